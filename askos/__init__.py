@@ -1,0 +1,3 @@
+"""askos: continuous SPARQL over RDF streams."""
+
+__version__ = "0.1.0"
