@@ -1,0 +1,89 @@
+"""The three families of errors a user can meet.
+
+Anything else that surfaces is a fault of ours.  All arguments stay in `args`,
+because errors cross process borders pickled.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+
+class AskosError(Exception):
+    """What went wrong, where in the text (if there is a text), and how to mend it.
+
+    >>> print(AskosError("WINDOW needs a RANGE", "FROM STREAM <w> WINDOW SLIDE 5", 1, 24,
+    ...                  "write WINDOW RANGE 30 MINUTE SLIDE 5 MINUTE"))
+    line 1, column 24: WINDOW needs a RANGE
+      FROM STREAM <w> WINDOW SLIDE 5
+                             ^
+    hint: write WINDOW RANGE 30 MINUTE SLIDE 5 MINUTE
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(
+        self, message: str, source: str = "", line: int = 0, column: int = 0, hint: str = ""
+    ) -> None:
+        super().__init__(message, source, line, column, hint)
+        self.message = message
+        self.source = source
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+    def at(self, source: str, line: int, column: int) -> Self:
+        """The same error, with the position its raiser could not know."""
+        return type(self)(self.message, source, line, column, self.hint)
+
+    def __str__(self) -> str:
+        parts = [self.message]
+        if self.line:
+            parts = [f"line {self.line}, column {self.column}: {self.message}", *self._excerpt()]
+        if self.hint:
+            parts.append(f"hint: {self.hint}")
+        return "\n".join(parts)
+
+    def _excerpt(self) -> list[str]:
+        lines = self.source.splitlines()
+        if self.line > len(lines):
+            return []
+        text = lines[self.line - 1]
+        # A tab before the caret must stay a tab, or the caret points elsewhere.
+        margin = "".join(c if c == "\t" else " " for c in text[: self.column - 1])
+        margin += " " * (self.column - 1 - len(margin))
+        return [f"  {text}", f"  {margin}^"]
+
+
+class QueryError(AskosError):
+    """The query, or a plan built by hand, is wrong: mend it."""
+
+    exit_code = 2
+
+
+class UnsupportedError(AskosError):
+    """The query is valid, but asks for something we do not offer."""
+
+    exit_code = 2
+
+
+class StreamError(AskosError):
+    """A source or its data is wrong: a missing source, a bad triple, an impossible time."""
+
+    exit_code = 3
+
+
+def require(condition: bool, message: str, hint: str = "") -> None:
+    """Refuse a plan that makes no sense, naming the part at fault."""
+    if not condition:
+        raise QueryError(message, hint=hint)
+
+
+def require_whole(value: object, least: int, what: str, hint: str = "") -> None:
+    """Refuse anything but a whole number >= `least`; True and 1.0 are not whole numbers here."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    require(
+        whole and value >= least,  # type: ignore[operator]
+        f"{what} must be a whole number >= {least}, not {value!r}",
+        hint,
+    )

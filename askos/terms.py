@@ -1,0 +1,196 @@
+"""RDF terms, triples, variables and solution mappings.
+
+Terms are rdflib's classes with *exact* identity: two literals are one term only if lexical
+form, datatype and language tag agree ("01" and "1" are two integers).  rdflib by default
+rewrites lexical forms while it reads them, which no later step could undo, so importing this
+module turns that off for the process.  Two spellings RDF 1.1 declares to be one term are made
+one: "a"^^xsd:string is the simple literal, and language tags are lower case.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import rdflib
+from rdflib.namespace import RDF, XSD
+from rdflib.term import BNode, Literal, URIRef, Variable
+
+from askos.errors import StreamError
+
+rdflib.NORMALIZE_LITERALS = False
+# Ill-typed literals ("abc"^^xsd:integer) are legal RDF; rdflib logs a traceback for each.
+logging.getLogger("rdflib.term").addFilter(
+    lambda record: not record.getMessage().startswith("Failed to convert Literal")
+)
+
+Term: TypeAlias = URIRef | BNode | Literal
+Stamp: TypeAlias = tuple[Variable, URIRef]
+"""A hidden column: the variable, and the stream whose triples bound it."""
+
+_ESCAPES: Final = str.maketrans(
+    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+)
+
+
+def canonical(term: object) -> Term:
+    """The one object form of an RDF term; anything else is refused.
+
+    >>> canonical(Literal("a", datatype=XSD.string)) == Literal("a")
+    True
+    """
+    match term:
+        case Literal(datatype=XSD.string | RDF.langString, language=None):
+            return Literal(str(term))
+        case Literal(language=str() as tag) if tag != tag.lower():
+            return Literal(str(term), lang=tag.lower())
+        case URIRef() | BNode() | Literal():
+            return term
+    raise StreamError(
+        f"{term!r} is not an RDF term",
+        hint="use rdflib's URIRef, BNode or Literal",
+    )
+
+
+def anonymous(label: str) -> Variable:
+    """The variable standing for a blank node of a query: matched, joined, never projected.
+
+    Streaming SPARQL, Def. 6, lets a mapping σ_ext give every blank node of a pattern a term,
+    and Def. 11 asks the patterns of one group for the same σ_ext.  A variable says both.  Its
+    name starts with "_:", which no name in a query can.
+    """
+    return Variable(f"_:{label}")
+
+
+def is_anonymous(variable: Variable) -> bool:
+    """Whether `variable` stands for a blank node, so that SELECT * leaves it out."""
+    return variable.startswith("_:")
+
+
+def n3(term: Term | Variable) -> str:
+    """N-Triples text of a term, or ?name of a variable.
+
+    >>> n3(Literal("say \\"hi\\"", lang="en"))
+    '"say \\\\"hi\\\\""@en'
+    """
+    match term:
+        case Variable():
+            return str(term) if is_anonymous(term) else f"?{term}"
+        case URIRef():
+            return f"<{term}>"
+        case BNode():
+            return f"_:{term}"
+    text = f'"{str(term).translate(_ESCAPES)}"'
+    if term.language:
+        return f"{text}@{term.language}"
+    return f"{text}^^<{term.datatype}>" if term.datatype else text
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """An RDF statement."""
+
+    subject: URIRef | BNode
+    predicate: URIRef
+    object: Term
+
+    def __post_init__(self) -> None:
+        for role, term in zip(("subject", "predicate", "object"), self, strict=True):
+            object.__setattr__(self, role, canonical(term))
+        if not isinstance(self.subject, URIRef | BNode):
+            raise StreamError(f"{n3(self.subject)} cannot be the subject of a triple")
+        if not isinstance(self.predicate, URIRef):
+            raise StreamError(f"{n3(self.predicate)} cannot be the predicate of a triple")
+
+    def __iter__(self) -> Iterator[Term]:
+        return iter((self.subject, self.predicate, self.object))
+
+    def __str__(self) -> str:
+        return " ".join(n3(term) for term in self)
+
+
+class Solution(Mapping[Variable, Term]):
+    """A solution mapping μ: immutable, equal by content.
+
+    `stamps` are hidden columns for timestamp(): per variable and stream the largest arrival
+    time among the triples that bound it.  They take no part in compatibility; merging keeps
+    the larger; `visible` drops them.
+
+    >>> x, y = Variable("x"), Variable("y")
+    >>> Solution({x: Literal("1")}) | Solution({y: Literal("2")})
+    {?x → "1", ?y → "2"}
+    """
+
+    __slots__ = ("_bindings", "_hash", "stamps")
+
+    def __init__(
+        self,
+        bindings: Mapping[Variable, Term] | Iterable[tuple[Variable, Term]] = (),
+        stamps: Mapping[Stamp, int] | None = None,
+    ) -> None:
+        self._bindings = {v: canonical(term) for v, term in dict(bindings).items()}
+        self.stamps: Mapping[Stamp, int] = dict(stamps or {})
+        self._hash = hash((frozenset(self._bindings.items()), frozenset(self.stamps.items())))
+
+    def __getitem__(self, variable: Variable) -> Term:
+        return self._bindings[variable]
+
+    def __iter__(self) -> Iterator[Variable]:
+        return iter(self._bindings)
+
+    def __len__(self) -> int:
+        return len(self._bindings)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Solution):
+            return NotImplemented
+        return self._bindings == other._bindings and self.stamps == other.stamps
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{n3(v)} → {n3(self[v])}" for v in sorted(self))
+        return f"{{{inner}}}"
+
+    def compatible(self, other: Solution) -> bool:
+        """μ1 ≈ μ2: they agree on every variable bound in both."""
+        return all(other[v] == term for v, term in self.items() if v in other)
+
+    def __or__(self, other: Solution) -> Solution:
+        """merge(μ1, μ2), for compatible solutions only (Streaming SPARQL, before Def. 10)."""
+        if not self.compatible(other):
+            raise ValueError(f"{self} and {other} are not compatible")
+        stamps = dict(self.stamps)
+        for stamp, time in other.stamps.items():
+            stamps[stamp] = max(time, stamps.get(stamp, time))
+        return Solution({**self, **other}, stamps)
+
+    def project(self, variables: Iterable[Variable]) -> Solution:
+        """The bindings of `variables` alone, without stamps."""
+        return Solution({v: self[v] for v in variables if v in self})
+
+    @property
+    def visible(self) -> Solution:
+        """The same bindings without stamps."""
+        return Solution(self._bindings) if self.stamps else self
+
+
+__all__ = [
+    "RDF",
+    "XSD",
+    "BNode",
+    "Literal",
+    "Solution",
+    "Stamp",
+    "Term",
+    "Triple",
+    "URIRef",
+    "Variable",
+    "anonymous",
+    "canonical",
+    "is_anonymous",
+    "n3",
+]
