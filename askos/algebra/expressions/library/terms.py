@@ -1,0 +1,40 @@
+"""Functions on RDF terms (SPARQL 1.1, 17.4.2): what kind, and what they are made of."""
+
+from __future__ import annotations
+
+from askos.algebra.expressions.expression import ExpressionError, Scope
+from askos.algebra.expressions.moments import instant_literal
+from askos.algebra.expressions.numbers import Number
+from askos.algebra.expressions.registry import LITERAL, TERM, Function, Nature, register
+from askos.algebra.expressions.values import value
+from askos.terms import RDF, XSD, BNode, Literal, Term, URIRef
+
+
+def _str(term: Term) -> str:
+    if isinstance(term, BNode):
+        raise ExpressionError("a blank node has no text")
+    return str.__str__(term)
+
+
+def _datatype(literal: Literal) -> URIRef:
+    if literal.language:
+        return RDF.langString
+    return literal.datatype or XSD.string
+
+
+def _is_numeric(term: Term) -> bool:
+    return isinstance(term, Literal) and isinstance(value(term), Number)
+
+
+def _now(scope: Scope) -> Literal:
+    return instant_literal(scope.instant)
+
+
+register(Function("ISIRI", (TERM,), lambda term: isinstance(term, URIRef)))
+register(Function("ISBLANK", (TERM,), lambda term: isinstance(term, BNode)))
+register(Function("ISLITERAL", (TERM,), lambda term: isinstance(term, Literal)))
+register(Function("ISNUMERIC", (TERM,), _is_numeric))
+register(Function("STR", (TERM,), _str))
+register(Function("LANG", (LITERAL,), lambda literal: literal.language or ""))
+register(Function("DATATYPE", (LITERAL,), _datatype))
+register(Function("NOW", (), _now, nature=Nature.INSTANT))

@@ -1,0 +1,97 @@
+"""xsd:dateTime, xsd:date and xsd:time as points on a line, exactly."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from askos.terms import XSD, Literal, URIRef
+
+_ZONE: Final = r"(?P<zone>Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)?"
+_DAY: Final = r"(?P<year>-?(?:[1-9][0-9]{3,}|0[0-9]{3}))-(?P<month>[0-9]{2})-(?P<day>[0-9]{2})"
+_TIME: Final = r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2}(?:\.[0-9]+)?)"
+_FORMS: Final = {
+    XSD.dateTime: re.compile(f"{_DAY}T{_TIME}{_ZONE}"),
+    XSD.date: re.compile(f"{_DAY}{_ZONE}"),
+    XSD.time: re.compile(f"{_TIME}{_ZONE}"),
+}
+_EPOCH: Final = {"year": "1972", "month": "12", "day": "31", "hour": "0", "minute": "0"}
+TEMPORAL: Final = frozenset(_FORMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Seconds since 1970-01-01T00:00:00Z; a value without a zone is taken to be UTC."""
+
+    seconds: Fraction
+    type: URIRef
+    zoned: bool
+
+
+def parse_moment(literal: Literal) -> Moment | None:
+    """The value of a well-formed xsd:dateTime, xsd:date or xsd:time literal."""
+    datatype = literal.datatype
+    form = _FORMS.get(datatype) if datatype else None
+    found = form.fullmatch(literal) if form else None
+    if found is None or datatype is None:
+        return None
+    part = {**_EPOCH, "second": "0", **found.groupdict()}
+    year, month, day = int(part["year"]), int(part["month"]), int(part["day"])
+    hour, minute, second = int(part["hour"]), int(part["minute"]), Fraction(part["second"])
+    if not (1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):
+        return None
+    midnight = hour == 24 and minute == 0 and second == 0
+    if not midnight and (hour > 23 or minute > 59 or second >= 60):
+        return None
+    seconds = 86400 * days_from_epoch(year, month, day) + 3600 * hour + 60 * minute + second
+    zone = part["zone"]
+    return Moment(seconds - _offset(zone), datatype, bool(zone))
+
+
+def _offset(zone: str | None) -> int:
+    if not zone or zone == "Z":
+        return 0
+    seconds = 3600 * int(zone[1:3]) + 60 * int(zone[4:6])
+    return -seconds if zone[0] == "-" else seconds
+
+
+def days_in_month(year: int, month: int) -> int:
+    """The length of a month in the proleptic Gregorian calendar."""
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
+
+
+def days_from_epoch(year: int, month: int, day: int) -> int:
+    """Days from 1970-01-01, for any year; the year is counted from March, so that the leap
+    day is the last."""
+    shifted = year - (month <= 2)
+    day_of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
+    leaps = shifted // 4 - shifted // 100 + shifted // 400
+    return 365 * shifted + leaps + day_of_year - 719_468
+
+
+def civil(days: int) -> tuple[int, int, int]:
+    """Year, month and day, `days` after 1970-01-01."""
+    days += 719_468
+    era, of_era = divmod(days, 146_097)
+    year = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    month = (5 * of_year + 2) // 153
+    day = of_year - (153 * month + 2) // 5 + 1
+    return year + 400 * era + (month >= 10), (month + 2) % 12 + 1, day
+
+
+def instant_literal(milliseconds: int) -> Literal:
+    """An instant of event time as xsd:dateTime in UTC.
+
+    >>> str(instant_literal(1_700_000_000_123))
+    '2023-11-14T22:13:20.123Z'
+    """
+    seconds, millis = divmod(milliseconds, 1000)
+    days, seconds = divmod(seconds, 86400)
+    year, month, day = civil(days)
+    clock = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+    return Literal(f"{year:04}-{month:02}-{day:02}T{clock}.{millis:03}Z", datatype=XSD.dateTime)

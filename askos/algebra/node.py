@@ -1,0 +1,69 @@
+"""Nodes: what plans are made of, and the one traversal every rewrite uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from askos.errors import require
+from askos.terms import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An immutable value, equal by content, whose fields are plain values or further nodes.
+
+    A child is a field that holds a node, or a member of a tuple field.  There is nothing to
+    override: the fields say it all.
+    """
+
+    @property
+    def children(self) -> Iterator[Node]:
+        """The direct children, in the order of the fields."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            for child in value if isinstance(value, tuple) else (value,):
+                if isinstance(child, Node):
+                    yield child
+
+    def walk(self) -> Iterator[Node]:
+        """This node and everything below it, top down, left to right."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    def rewrite(self, sort: type[Node], rule: Callable[[Any], Any]) -> Node:
+        """Apply `rule` bottom-up to every node of one `sort`; an unchanged subtree stays the
+        same object."""
+        node = self.map_children(lambda child: child.rewrite(sort, rule))
+        result = rule(node) if isinstance(node, sort) else node
+        assert isinstance(result, Node)
+        return result
+
+    def map_children(self, change: Callable[[Node], Node]) -> Self:
+        """This node with `change` applied to each child; the same object if none changed."""
+
+        def changed(value: object) -> object:
+            if isinstance(value, Node):
+                return change(value)
+            if isinstance(value, tuple):
+                new = tuple(changed(member) for member in value)
+                return value if all(a is b for a, b in zip(new, value, strict=True)) else new
+            return value
+
+        old = {field.name: getattr(self, field.name) for field in fields(self)}
+        new = {name: changed(value) for name, value in old.items()}
+        return self if all(new[name] is old[name] for name in old) else replace(self, **new)
+
+
+def check_variables(owner: Node, part: str) -> tuple[Variable, ...]:
+    """The tuple of variables named `part`, refused if it holds anything else or repeats."""
+    name, variables = type(owner).__name__, getattr(owner, part)
+    ok = isinstance(variables, tuple) and all(isinstance(v, Variable) for v in variables)
+    require(ok, f"{name}: {part} must be a tuple of variables, not {variables!r}")
+    require(
+        len(set(variables)) == len(variables),
+        f"{name}: {part} names a variable twice: {' '.join(f'?{v}' for v in variables)}",
+    )
+    return tuple(variables)

@@ -1,0 +1,51 @@
+"""Access: where triples enter a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askos.algebra.names import Names
+from askos.algebra.operator import Operator, Payload
+from askos.errors import require
+from askos.terms import URIRef
+
+
+@dataclass(frozen=True, slots=True)
+class Access(Operator):
+    """A leaf that yields the triples of a source."""
+
+    source: URIRef
+
+    def __post_init__(self) -> None:
+        require(
+            isinstance(self.source, URIRef),
+            f"{type(self).__name__}: source must be an IRI, not {self.source!r}",
+        )
+
+    @property
+    def payload(self) -> Payload:
+        return Payload.TRIPLE
+
+    def label(self, names: Names) -> str:
+        return names.text(self.source)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamAccess(Access):
+    """The triples of a stream, each valid at the one instant of its arrival.
+
+    Streaming SPARQL, Def. 2: the logical stream before any window.
+    """
+
+    @property
+    def raw(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class GraphAccess(Access):
+    """The triples of a static graph: a set, valid always.
+
+    Departure: the paper has no static data beside streams.  A graph may be reloaded; then a
+    triple is valid from the load that brought it to the one that dropped it.
+    """

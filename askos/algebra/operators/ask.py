@@ -1,0 +1,33 @@
+"""ASK."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askos.algebra.operator import Operator, Payload, check_input
+from askos.terms import Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Operator):
+    """At every instant, whether there is a solution.
+
+    Streaming SPARQL, section 4, "ask".  Departure: false is an answer too.
+    """
+
+    input: Operator
+
+    def __post_init__(self) -> None:
+        check_input(self, "input")
+
+    @property
+    def payload(self) -> Payload:
+        return Payload.BOOLEAN
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset()
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset()

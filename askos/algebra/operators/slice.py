@@ -1,0 +1,33 @@
+"""LIMIT and OFFSET."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askos.algebra.names import Names
+from askos.algebra.operator import Operator, check_input
+from askos.errors import require_whole
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Operator):
+    """At every instant, the solutions from `offset` on, at most `limit`, of the sorted snapshot.
+
+    Streaming SPARQL, section 4, "slice".  Sorted by the rank of an ORDER BY below, if there is
+    one, then by the total order on solutions.
+    """
+
+    offset: int
+    limit: int | None
+    input: Operator
+
+    def __post_init__(self) -> None:
+        check_input(self, "input")
+        require_whole(self.offset, 0, "Slice: offset")
+        if self.limit is not None:
+            require_whole(self.limit, 0, "Slice: limit")
+
+    def label(self, names: Names) -> str:
+        limit = "" if self.limit is None else f"LIMIT {self.limit}"
+        offset = f"OFFSET {self.offset}" if self.offset else ""
+        return " ".join(part for part in (limit, offset) if part)

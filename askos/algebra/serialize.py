@@ -1,0 +1,143 @@
+"""Plans as JSON: for users of the plan API, and for sending plans to executors.
+
+A node is {"is": its class, field: value, ..}; fields at their default are left out.  Terms are
+{"iri": ..}, {"blank": ..} or {"literal": .., "datatype" or "language": ..}, variables {"var": ..},
+choices {"one of": class, "value": ..}, tuples arrays.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import MISSING, fields
+from enum import Enum
+from functools import cache
+from typing import Any, Final
+
+from askos.algebra.node import Node
+from askos.algebra.operator import Operator
+from askos.algebra.report import Kind
+from askos.algebra.windows import Boundary
+from askos.errors import QueryError
+from askos.terms import BNode, Literal, URIRef, Variable
+
+VERSION: Final = 1
+_CHOICES: Final[dict[str, type[Enum]]] = {"Boundary": Boundary, "Kind": Kind}
+
+
+def to_json(plan: Node, *, indent: int | None = None) -> str:
+    """The JSON text of a plan, an expression or a report."""
+    document = {"askos plan": VERSION, **_encode(plan)}
+    return json.dumps(document, indent=indent, ensure_ascii=False)
+
+
+def from_json(text: str) -> Operator:
+    """The plan that `to_json` wrote; every constructor checks its parts again."""
+    node = node_from_json(text)
+    if not isinstance(node, Operator):
+        raise QueryError(f"plan JSON: {type(node).__name__} is not an operator")
+    return node
+
+
+def node_from_json(text: str) -> Node:
+    """The plan, expression or report that `to_json` wrote."""
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        message = f"plan JSON: {error.msg}"
+        raise QueryError(message, text, error.lineno, error.colno) from None
+    version = document.pop("askos plan", None) if isinstance(document, dict) else None
+    if version != VERSION:
+        hint = f"this askos reads version {VERSION}"
+        raise QueryError(f"plan JSON: version {version!r} is not known", hint=hint)
+    node = _decode(document)
+    if not isinstance(node, Node):
+        raise QueryError("plan JSON: the document is not a plan")
+    return node
+
+
+def _encode(value: object) -> Any:
+    match value:
+        case Node():
+            return {"is": type(value).__name__, **_parts(value)}
+        case tuple():
+            return [_encode(member) for member in value]
+        case Enum():
+            return {"one of": type(value).__name__, "value": value.value}
+        case Variable():
+            return {"var": str(value)}
+        case URIRef():
+            return {"iri": str(value)}
+        case BNode():
+            return {"blank": str(value)}
+        case Literal(language=str() as tag):
+            return {"literal": str(value), "language": tag}
+        case Literal(datatype=URIRef() as datatype):
+            return {"literal": str(value), "datatype": str(datatype)}
+        case Literal():
+            return {"literal": str(value)}
+        case None | bool() | int() | str():
+            return value
+    raise TypeError(f"{value!r} cannot be part of a plan")
+
+
+def _parts(node: Node) -> dict[str, Any]:
+    values = ((field, getattr(node, field.name)) for field in fields(node))
+    return {field.name: _encode(value) for field, value in values if value != field.default}
+
+
+def _decode(value: object) -> Any:
+    match value:
+        case {"is": str(name), **parts}:
+            return _node(name, {str(part): _decode(v) for part, v in parts.items()})
+        case {"one of": str(name), "value": choice} if name in _CHOICES:
+            return _choice(_CHOICES[name], choice)
+        case {"var": str(name)}:
+            return Variable(name)
+        case {"iri": str(iri)}:
+            return URIRef(iri)
+        case {"blank": str(label)}:
+            return BNode(label)
+        case {"literal": str(text), "language": str(tag)}:
+            return Literal(text, lang=tag)
+        case {"literal": str(text), "datatype": str(datatype)}:
+            return Literal(text, datatype=URIRef(datatype))
+        case {"literal": str(text)}:
+            return Literal(text)
+        case list():
+            return tuple(_decode(member) for member in value)
+        case None | bool() | int() | str():
+            return value
+    raise QueryError(f"plan JSON: {value!r} is not part of a plan")
+
+
+def _choice(kind: type[Enum], value: object) -> Enum:
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(str(choice.value) for choice in kind)
+        message = f"plan JSON: {value!r} is no {kind.__name__}"
+        raise QueryError(message, hint=f"one of {known}") from None
+
+
+def _node(name: str, parts: dict[str, Any]) -> Node:
+    kind = _classes().get(name)
+    if kind is None:
+        raise QueryError(f"plan JSON: unknown operator or expression {name!r}")
+    known = {f.name: f.default is not MISSING for f in fields(kind)}
+    for part in parts.keys() - known:
+        raise QueryError(f"plan JSON: {name} has no part {part!r}")
+    for part, optional in known.items():
+        if not optional and part not in parts:
+            raise QueryError(f"plan JSON: {name} lacks its part {part!r}")
+    return kind(**parts)
+
+
+@cache
+def _classes() -> dict[str, type[Node]]:
+    def below(kind: type[Node]) -> Iterator[type[Node]]:
+        for child in kind.__subclasses__():
+            yield child
+            yield from below(child)
+
+    return {kind.__name__: kind for kind in below(Node)}
