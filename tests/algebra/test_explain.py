@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from askos.algebra import Operator, explain
+from tests.golden import Case, golden, update
+from tests.plans import ALL_PREFIXES, PLANS
+from tests.strategies import plans
+
+
+@pytest.mark.parametrize("case", golden("explain"), ids=str)
+def test_explain_prints_the_golden_plan(case: Case, pytestconfig: pytest.Config) -> None:
+    text = explain(PLANS[case.input], ALL_PREFIXES)
+    if pytestconfig.getoption("--update-golden"):
+        update("explain", case, text)
+        return
+    assert text == case.plan
+
+
+def test_every_plan_built_by_hand_has_a_golden_case() -> None:
+    assert {case.input for case in golden("explain")} == set(PLANS)
+
+
+@given(plans(), plans())
+def test_explain_tells_plans_apart(a: Operator, b: Operator) -> None:
+    assert (explain(a) == explain(b)) == (a == b)
+
+
+def test_prefixes_shorten_only_what_reads_back() -> None:
+    from askos.algebra.names import Names
+    from askos.terms import XSD, Literal, URIRef
+
+    names = Names({"": "http://e/", "x": str(XSD)})
+    assert names.text(URIRef("http://e/a")) == ":a"
+    assert names.text(URIRef("http://e/a/b")) == "<http://e/a/b>"
+    assert names.text(URIRef("http://e/")) == "<http://e/>"
+    assert names.text(Literal("5", datatype=XSD.integer)) == "5"
+    assert names.text(Literal("5 ", datatype=XSD.integer)) == '"5 "^^x:integer'
+    assert names.text(Literal("1e5", datatype=XSD.double)) == "1e5"
+    assert names.text(Literal("true", datatype=XSD.boolean)) == "true"
+    assert names.text(Literal("1", datatype=XSD.boolean)) == '"1"^^x:boolean'
+    assert names.text(None) == "UNDEF"

@@ -1,0 +1,29 @@
+"""Hypothesis profiles, --update-golden, and the list of what was skipped."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Quick and thorough draw the same examples every time, so that a red run is about the change at
+# hand; soak draws new ones.  No deadlines: tests never assert on a time.
+_common = settings(
+    deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+settings.register_profile("quick", _common, max_examples=60, derandomize=True)
+settings.register_profile("thorough", _common, max_examples=250, derandomize=True)
+settings.register_profile("soak", _common, max_examples=20_000, print_blob=True)
+settings.load_profile("quick")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name what was skipped: a test that does not run is easily taken for one that passed."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    terminalreporter.section(f"{len(skipped)} skipped tests")
+    for report in skipped:
+        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple) else report.longrepr
+        terminalreporter.write_line(f"{report.nodeid}: {reason}")
