@@ -20,7 +20,7 @@ from askos.algebra import (
     Values,
 )
 from askos.interval import FOREVER
-from askos.terms import XSD, Literal, Solution, Term, Triple, URIRef, Variable
+from askos.terms import XSD, BNode, Literal, Solution, Term, Triple, URIRef, Variable
 
 EX = Namespace("http://example.org/")
 S1, S2, G1 = EX.stream1, EX.stream2, EX.graph1
@@ -38,7 +38,7 @@ X, Y, Z, W = variables("x y z w")
 def term(value: object) -> Term:
     """A term as is; an int as xsd:integer, a float as xsd:double, a bool, a str as an IRI of EX."""
     match value:
-        case URIRef() | Literal():
+        case URIRef() | BNode() | Literal():
             return value
         case bool():
             return Literal(str(value).lower(), datatype=XSD.boolean)
@@ -48,8 +48,7 @@ def term(value: object) -> Term:
             return Literal(repr(value), datatype=XSD.double)
         case str():
             return EX[value]
-    assert isinstance(value, Term)
-    return value
+    raise TypeError(f"{value!r} is no term")
 
 
 def triple(s: object, p: object, o: object) -> Triple:

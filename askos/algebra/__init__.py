@@ -75,6 +75,7 @@ from askos.algebra.streams import (
     first_difference,
     snapshot,
     to_logical,
+    to_physical,
 )
 from askos.algebra.windows import (
     Boundary,
@@ -165,4 +166,5 @@ __all__ = [
     "snapshot",
     "to_json",
     "to_logical",
+    "to_physical",
 ]

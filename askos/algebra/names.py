@@ -61,8 +61,8 @@ class Names:
 def duration(milliseconds: int) -> str:
     """A duration in the largest unit of Streaming SPARQL that keeps it whole.
 
-    >>> duration(1_800_000), duration(1_500)
-    ('30 MINUTE', '1500 MS')
+    >>> duration(1_800_000), duration(1_500), duration(FOREVER)
+    ('30 MINUTE', '1500 MS', 'FOREVER')
     """
     if milliseconds >= FOREVER:
         return "FOREVER"

@@ -107,6 +107,30 @@ def _steps(change: Counter[int]) -> Iterator[Step]:
             yield time, following, n
 
 
+def to_physical(stream: LogicalStream) -> list[Element]:
+    """The logical stream in the fewest elements: the k-th copy is valid while n ≥ k.
+
+    >>> [str(e.interval) for e in to_physical(LogicalStream({True: ((0, 5, 1), (5, 9, 2))}))]
+    ['[0, 9)', '[5, 9)']
+    """
+    return [
+        Element(item, Interval(start, end))
+        for item, steps in stream.items()
+        for copy in range(1, max(n for _, _, n in steps) + 1)
+        for start, end in _runs(steps, copy)
+    ]
+
+
+def _runs(steps: Iterable[Step], copy: int) -> list[tuple[int, int]]:
+    """The maximal stretches on which there are at least `copy` copies."""
+    runs: list[tuple[int, int]] = []
+    for start, end, n in steps:
+        if n >= copy:
+            joined = runs.pop()[0] if runs and runs[-1][1] == start else start
+            runs.append((joined, end))
+    return runs
+
+
 def equivalent(left: Iterable[Element], right: Iterable[Element]) -> bool:
     """Snapshot-equivalence: equal snapshots at every instant."""
     return to_logical(left) == to_logical(right)

@@ -222,6 +222,11 @@ def test_reduced_is_the_identity() -> None:
     assert at(Reduced(pattern(X, "p", Y))) == at(pattern(X, "p", Y))
 
 
+def test_an_order_inside_a_join_changes_nothing() -> None:
+    ranked = Reduced(OrderBy((SortKey(Ref(Y)),), pattern(X, "p", Y)))
+    assert at(Join(ranked, UNIT)) == at(pattern(X, "p", Y))
+
+
 def test_the_empty_group_holds_one_solution_that_binds_nothing() -> None:
     assert at(UNIT) == bag(Solution())
 

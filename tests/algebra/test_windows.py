@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from askos.algebra import (
     Boundary,
-    Call,
     CountWindow,
+    Extend,
     Filter,
     Operator,
     PredicateWindow,
-    Ref,
+    Project,
     SlidingWindow,
     Stamped,
     SteppedWindow,
@@ -26,7 +26,7 @@ from askos.algebra import (
 from askos.algebra.reference import Arrival, Streams, arrivals, content
 from askos.interval import FOREVER, Interval
 from askos.terms import Variable
-from tests.build import EX, S1, S2, X, Y, call, constant, pattern, stream, triple
+from tests.build import EX, S1, S2, X, Y, Z, call, pattern, solution, stream, triple
 
 RAW = StreamAccess(S1)
 TIMES = st.integers(0, 60)
@@ -204,14 +204,22 @@ def test_a_predicate_window_over_solutions_sees_their_variables() -> None:
     assert counts == [0, 1, 2, 2, 0, 0]
 
 
-# ---- what a window is refused -----------------------------------------------------------------
+# ---- below a window ---------------------------------------------------------------------------
 
 
 def filtered() -> Operator:
-    return Filter(Call("=", (Ref(X), constant(1))), pattern(X, "p", Y, RAW))
+    return Filter(call("=", Y, 1), pattern(X, "p", Y, RAW))
 
 
-def test_a_filter_may_sit_below_a_window() -> None:
-    window = CountWindow(filtered(), 1)
-    rows = {S1: stream(("a", "p", 1, 1))}
-    assert content(window, arrivals(window.input, rows), 1) == []
+def test_a_filter_below_a_count_window_decides_what_is_counted() -> None:
+    rows = {S1: stream(("a", "p", 1, 1), ("a", "p", 2, 2))}
+    below = CountWindow(filtered(), 1)
+    assert [a.at for a in content(below, arrivals(below.input, rows), 2)] == [1]
+
+
+def test_extensions_and_projections_may_sit_below_a_window() -> None:
+    computed = Extend(Z, call("+", Y, 1), pattern(X, "p", Y, RAW))
+    window = CountWindow(Project((X, Z), computed), 2)
+    rows = {S1: stream(("a", "p", 1, 1), ("a", "p", "iri", 2))}
+    found = [a.item for a in content(window, arrivals(window.input, rows), 2)]
+    assert found == [solution(x="a", z=2), solution(x="a")]

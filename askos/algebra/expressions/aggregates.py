@@ -17,7 +17,7 @@ from askos.algebra.expressions.values import to_term
 from askos.algebra.names import Names
 from askos.algebra.node import Node
 from askos.errors import require
-from askos.terms import XSD, BNode, Literal, Term, Variable, n3
+from askos.terms import XSD, BNode, Literal, Solution, Term, Variable, is_anonymous, n3
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +87,18 @@ class Count(Aggregate):
 
     def apply(self, group: Sequence[Scope]) -> Term:
         if self.expression is None:
-            solutions = [scope.solution.visible for scope in group]
-            return _count(len(set(solutions)) if self.distinct else len(solutions))
+            return _count(
+                len({_named(scope.solution) for scope in group} if self.distinct else group)
+            )
         return self.fold(self._chosen(_evaluated(self.expression, group)))
 
     def fold(self, terms: Sequence[Term]) -> Term:
         return _count(len(terms))
+
+
+def _named(solution: Solution) -> Solution:
+    """The solution as the query can see it: without arrival times and blank nodes."""
+    return solution.project(v for v in solution if not is_anonymous(v))
 
 
 def _count(number: int) -> Literal:

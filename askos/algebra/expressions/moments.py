@@ -23,7 +23,7 @@ TEMPORAL: Final = frozenset(_FORMS)
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Seconds since 1970-01-01T00:00:00Z; a value without a zone is taken to be UTC."""
+    """Seconds since 1970-01-01T00:00:00Z, as if in UTC where no time zone is given."""
 
     seconds: Fraction
     type: URIRef

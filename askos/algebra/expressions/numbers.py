@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Context, Decimal
@@ -98,7 +97,7 @@ def _float_text(value: float, datatype: URIRef) -> str:
         return "NaN"
     if math.isinf(value):
         return "INF" if value > 0 else "-INF"
-    text = f"{value!r}e0" if datatype == XSD.double else _shortest_float32(value)
+    text = repr(value) if datatype == XSD.double else _shortest_float32(value)
     sign, digits, exponent = Decimal(text).as_tuple()
     assert isinstance(exponent, int)
     mantissa = "".join(map(str, digits)).rstrip("0") or "0"
@@ -139,22 +138,22 @@ def rounded(exact: Fraction, datatype: URIRef) -> float:
     try:
         return float(exact)
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf
 
 
 def float32(exact: Fraction) -> float:
     """`exact` rounded once to single precision: going through a double could round twice."""
     if not exact:
         return 0.0
-    size = abs(exact)
+    size, sign = abs(exact), 1 if exact > 0 else -1
     exponent = size.numerator.bit_length() - size.denominator.bit_length()
     if size < Fraction(2) ** exponent:
         exponent -= 1
     ulp = Fraction(2) ** max(exponent - 23, -149)
     nearest = round(size / ulp) * ulp
     if nearest >= Fraction(2) ** 128:
-        return math.copysign(math.inf, exact)
-    return math.copysign(struct.unpack("f", struct.pack("f", float(nearest)))[0], exact)
+        return sign * math.inf
+    return sign * float(nearest)
 
 
 def decimal_quotient(exact: Fraction) -> Decimal:

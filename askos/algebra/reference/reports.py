@@ -17,7 +17,7 @@ from askos.algebra.reference.arrivals import Arrival, Streams, arrivals, data_of
 from askos.algebra.reference.evaluate import sequence
 from askos.algebra.reference.windows import changes, content
 from askos.algebra.report import Kind, OnChange, Periodic
-from askos.algebra.streams import Element, Item, Stamped, to_logical
+from askos.algebra.streams import Element, Item, Stamped, to_logical, to_physical
 from askos.algebra.windows import Window
 from askos.errors import UnsupportedError, require
 from askos.interval import FOREVER, Interval
@@ -41,12 +41,7 @@ def intervals(plan: Operator, streams: Streams) -> list[Element]:
         for start, end in zip(times, [*times[1:], FOREVER], strict=True)
         for item in sequence(plan, streams, start)
     ]
-    return [
-        Element(item, Interval(start, end))
-        for item, steps in to_logical(pieces).items()
-        for start, end, n in steps
-        for _ in range(n)
-    ]
+    return to_physical(to_logical(pieces))
 
 
 def reports(plan: Operator, streams: Streams, how: Periodic | OnChange) -> list[Answer]:
