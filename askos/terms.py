@@ -10,6 +10,7 @@ one: "a"^^xsd:string is the simple literal, and language tags are lower case.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
@@ -33,6 +34,12 @@ Stamp: TypeAlias = tuple[Variable, URIRef]
 _ESCAPES: Final = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 )
+_BARE: Final = {
+    XSD.integer: re.compile(r"[+-]?[0-9]+"),
+    XSD.decimal: re.compile(r"[+-]?[0-9]*\.[0-9]+"),
+    XSD.double: re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+"),
+    XSD.boolean: re.compile(r"true|false"),
+}
 
 
 def canonical(term: object) -> Term:
@@ -86,6 +93,19 @@ def n3(term: Term | Variable) -> str:
     if term.language:
         return f"{text}@{term.language}"
     return f"{text}^^<{term.datatype}>" if term.datatype else text
+
+
+def spell(term: Term | Variable) -> str:
+    """SPARQL's own spelling of a term: numbers and booleans bare, the rest as N-Triples.
+
+    >>> spell(Literal("5", datatype=XSD.integer)), spell(Literal("5"))
+    ('5', '"5"')
+    """
+    if isinstance(term, Literal) and term.datatype:
+        bare = _BARE.get(term.datatype)
+        if bare and bare.fullmatch(term):
+            return str(term)
+    return n3(term)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +172,7 @@ class Solution(Mapping[Variable, Term]):
         return self._bindings == other._bindings and self.stamps == other.stamps
 
     def __repr__(self) -> str:
-        inner = ", ".join(f"{n3(v)} → {n3(self[v])}" for v in sorted(self))
+        inner = ", ".join(f"{n3(v)} → {spell(self[v])}" for v in sorted(self))
         return f"{{{inner}}}"
 
     def compatible(self, other: Solution) -> bool:
@@ -193,4 +213,5 @@ __all__ = [
     "canonical",
     "is_anonymous",
     "n3",
+    "spell",
 ]

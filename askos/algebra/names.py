@@ -8,15 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from askos.interval import FOREVER
-from askos.terms import XSD, Literal, Term, URIRef, Variable, n3
+from askos.terms import Literal, Term, URIRef, Variable, n3, spell
 
 _LOCAL: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-_BARE: Final = {
-    XSD.integer: re.compile(r"[+-]?[0-9]+"),
-    XSD.decimal: re.compile(r"[+-]?[0-9]*\.[0-9]+"),
-    XSD.double: re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][+-]?[0-9]+"),
-    XSD.boolean: re.compile(r"true|false"),
-}
 _UNITS: Final = (
     ("WEEK", 604_800_000),
     ("DAY", 86_400_000),
@@ -43,12 +37,9 @@ class Names:
                 return "UNDEF"
             case URIRef():
                 return self._iri(term)
-            case Literal(datatype=URIRef() as datatype):
-                bare = _BARE.get(datatype)
-                if bare and bare.fullmatch(term):
-                    return str(term)
+            case Literal(datatype=URIRef() as datatype) if spell(term) == n3(term):
                 return f"{n3(Literal(str(term)))}^^{self._iri(datatype)}"
-        return n3(term)
+        return spell(term)
 
     def _iri(self, iri: URIRef) -> str:
         for prefix, namespace in self.prefixes.items():
