@@ -29,17 +29,29 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This node and everything below it, top down, left to right."""
-        yield self
-        for child in self.children:
-            yield from child.walk()
+        todo: list[Node] = [self]
+        while todo:
+            node = todo.pop()
+            yield node
+            todo.extend(reversed(list(node.children)))
 
     def rewrite(self, sort: type[Node], rule: Callable[[Any], Any]) -> Node:
         """Apply `rule` bottom-up to every node of one `sort`; an unchanged subtree stays the
-        same object."""
-        node = self.map_children(lambda child: child.rewrite(sort, rule))
-        result = rule(node) if isinstance(node, sort) else node
-        assert isinstance(result, Node)
-        return result
+        same object, and an object that occurs twice is rewritten once.
+
+        With a stack of its own: a plan may be deeper than Python's.
+        """
+        done: dict[int, Node] = {}
+        todo: list[tuple[Node, bool]] = [(self, False)]
+        while todo:
+            node, below_done = todo.pop()
+            if not below_done:
+                todo.append((node, True))
+                todo.extend((child, False) for child in node.children if id(child) not in done)
+            elif id(node) not in done:
+                new = node.map_children(lambda child: done[id(child)])
+                done[id(node)] = rule(new) if isinstance(new, sort) else new
+        return done[id(self)]
 
     def map_children(self, change: Callable[[Node], Node]) -> Self:
         """This node with `change` applied to each child; the same object if none changed."""

@@ -28,7 +28,10 @@ from askos.algebra import (
     Union,
     Values,
     Window,
+    explain,
+    from_json,
     snapshot,
+    to_json,
     to_logical,
 )
 from askos.algebra.reference import Streams, change_instants, evaluate, intervals
@@ -259,8 +262,20 @@ def test_transform_visits_every_operator_bottom_up(plan: Operator) -> None:
         return node
 
     plan.transform(note)
-    operators = [node for node in plan.walk() if isinstance(node, Operator)]
-    assert sorted(map(id, seen)) == sorted(map(id, operators))
+    operators = {id(node) for node in plan.walk() if isinstance(node, Operator)}
+    assert sorted(map(id, seen)) == sorted(operators)
+
+
+def test_a_plan_may_be_deeper_than_pythons_stack_is_used_to() -> None:
+    plan: Operator = pattern(X, "p", Y)
+    for _ in range(300):
+        plan = Join(plan, pattern(X, "p", Y))
+    assert plan.transform(lambda node: node) is plan
+    doubled = plan.transform(lambda node: Distinct(node) if isinstance(node, Pattern) else node)
+    assert sum(isinstance(node, Distinct) for node in doubled.walk()) == 301
+    assert from_json(to_json(plan)) == plan
+    assert explain(plan).count("Join") == 300
+    assert plan.bound == {X, Y}
 
 
 def test_transform_changes_plans_inside_exists() -> None:
