@@ -74,11 +74,15 @@ class Operator(Node):
 
 
 def check_input(owner: Node, part: str, wanted: Payload | None = Payload.SOLUTION) -> Operator:
-    """The input named `part`, refused unless it is an operator yielding what is `wanted`."""
+    """The input named `part`, refused unless it is an operator yielding what is `wanted`;
+    None is triples or solutions."""
     name, child = type(owner).__name__, getattr(owner, part)
     if not isinstance(child, Operator):
         raise QueryError(f"{name}: {part} must be an operator, not {child!r}")
     if wanted is None:
+        require(
+            child.payload is not Payload.BOOLEAN, f"{name}: {part} must not be the answer of ASK"
+        )
         return child
     hint = {
         Payload.SOLUTION: "match triples with a Pattern or Path first",

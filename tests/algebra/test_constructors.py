@@ -93,6 +93,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: Path(X, Link(EX.p), Y, ROWS), "Path: input must yield triples"),
     (lambda: Ask(RAW), "Ask: input must yield solutions"),
     (lambda: Distinct(ANY), "Distinct: input must be an operator"),
+    (lambda: Distinct(Ask(ROWS)), "Distinct: input must not be the answer of ASK"),
+    (lambda: Union(Ask(ROWS), Ask(ROWS)), "Union: left must not be the answer of ASK"),
     (lambda: Reduced(RAW), "Reduced: input must yield solutions"),
     (lambda: Exists(RAW), "Exists: pattern must yield solutions"),
     (lambda: Describe((X,), ROWS, ROWS), "Describe: graph must yield triples"),
