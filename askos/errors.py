@@ -79,11 +79,18 @@ def require(condition: bool, message: str, hint: str = "") -> None:
         raise QueryError(message, hint=hint)
 
 
-def require_whole(value: object, least: int, what: str, hint: str = "") -> None:
-    """Refuse anything but a whole number >= `least`; True and 1.0 are not whole numbers here."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    require(
-        whole and value >= least,  # type: ignore[operator]
-        f"{what} must be a whole number >= {least}, not {value!r}",
-        hint,
-    )
+def require_whole(value: object, least: int, what: str) -> None:
+    """Refuse anything but a whole number >= `least` that 64 bits can hold; True and 1.0 are not
+    whole numbers here."""
+    whole = isinstance(value, int) and not isinstance(value, bool) and least <= value < 2**63
+    require(whole, f"{what} must be a whole number >= {least}, not {value!r}")
+
+
+def require_flag(value: object, what: str) -> None:
+    """Refuse anything but True and False: "no" would count as true."""
+    require(isinstance(value, bool), f"{what} must be True or False, not {value!r}")
+
+
+def require_text(value: object, what: str) -> None:
+    """Refuse anything but a string."""
+    require(isinstance(value, str), f"{what} must be text, not {value!r}")

@@ -5,14 +5,20 @@ form, datatype and language tag agree ("01" and "1" are two integers).  rdflib b
 rewrites lexical forms while it reads them, which no later step could undo, so importing this
 module turns that off for the process.  Two spellings RDF 1.1 declares to be one term are made
 one: "a"^^xsd:string is the simple literal, and language tags are lower case.
+
+One thing cannot be turned off: rdflib collapses the white space of xsd:token and
+xsd:normalizedString when a literal is made, as XSD does when it reads one.  And a process that
+unpickles terms must have imported this module first, or rdflib rewrites them again.
 """
 
 from __future__ import annotations
 
 import logging
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 import rdflib
@@ -26,6 +32,7 @@ rdflib.NORMALIZE_LITERALS = False
 logging.getLogger("rdflib.term").addFilter(
     lambda record: not record.getMessage().startswith("Failed to convert Literal")
 )
+warnings.filterwarnings("ignore", message="Parsing weird boolean", module="rdflib")
 
 Term: TypeAlias = URIRef | BNode | Literal
 Stamp: TypeAlias = tuple[Variable, URIRef]
@@ -49,7 +56,7 @@ def canonical(term: object) -> Term:
     True
     """
     match term:
-        case Literal(datatype=XSD.string | RDF.langString, language=None):
+        case Literal(datatype=XSD.string):
             return Literal(str(term))
         case Literal(language=str() as tag) if tag != tag.lower():
             return Literal(str(term), lang=tag.lower())
@@ -151,8 +158,12 @@ class Solution(Mapping[Variable, Term]):
         stamps: Mapping[Stamp, int] | None = None,
     ) -> None:
         self._bindings = {v: canonical(term) for v, term in dict(bindings).items()}
-        self.stamps: Mapping[Stamp, int] = dict(stamps or {})
+        self.stamps: Mapping[Stamp, int] = MappingProxyType(dict(stamps or {}))
         self._hash = hash((frozenset(self._bindings.items()), frozenset(self.stamps.items())))
+
+    def __reduce__(self) -> tuple[type[Solution], tuple[dict[Variable, Term], dict[Stamp, int]]]:
+        # Not the cached hash: every process salts hashes of strings anew.
+        return Solution, (self._bindings, dict(self.stamps))
 
     def __getitem__(self, variable: Variable) -> Term:
         return self._bindings[variable]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from askos.algebra import (
+    AggregateClauses,
     And,
     AntiJoin,
     Avg,
@@ -12,20 +15,25 @@ from askos.algebra import (
     Bound,
     Boundary,
     Call,
+    Clause,
     Coalesce,
     Constant,
+    CopyNumber,
     Count,
     CountWindow,
     Distinct,
+    EmptyGraph,
     Exists,
     Expression,
     Extend,
     Filter,
     GraphAccess,
     Group,
+    GroupConcat,
     If,
     In,
     Join,
+    Keyed,
     LeftJoin,
     Max,
     Min,
@@ -38,7 +46,9 @@ from askos.algebra import (
     Pattern,
     PredicateWindow,
     Project,
+    Reduced,
     Ref,
+    Sample,
     SemiJoin,
     Slice,
     SlidingWindow,
@@ -47,6 +57,7 @@ from askos.algebra import (
     SteppedWindow,
     StreamAccess,
     Sum,
+    Timestamp,
     Union,
     Values,
     Window,
@@ -157,11 +168,17 @@ def windows(input: Operator) -> st.SearchStrategy[Window]:
 # ---- expressions ----------------------------------------------------------------------------
 
 
+def _keys() -> st.SearchStrategy[tuple[Variable, ...]]:
+    return st.lists(st.sampled_from([X, Y]), unique=True).map(tuple)
+
+
 def expressions(*, exists: bool = True) -> st.SearchStrategy[Expression]:
     leaves = st.one_of(
         st.sampled_from([X, Y, Z]).map(Ref),
         terms().filter(lambda term: not isinstance(term, BNode)).map(Constant),
         st.sampled_from([X, Y, Z]).map(Bound),
+        st.builds(Timestamp, st.sampled_from([X, Y, Z]), st.sampled_from([None, S1, S2])),
+        st.builds(Keyed, st.just("RAND"), st.just(()), st.sampled_from(["q/1", "q/2"]), _keys()),
     )
 
     def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
@@ -187,23 +204,32 @@ def expressions(*, exists: bool = True) -> st.SearchStrategy[Expression]:
 @st.composite
 def patterns(draw: st.DrawFn, input: Operator) -> Pattern:
     places = st.sampled_from([X, Y, Z])
-    return Pattern(
+    plain = Pattern(
         draw(places | st.sampled_from(NODES)),
         draw(st.sampled_from(PREDICATES) | places),
         draw(places | st.sampled_from([*NODES, *NUMBERS])),
         input,
     )
+    keep = draw(st.booleans())
+    return replace(plain, stamps=tuple(sorted(plain.variables)) if keep else ())
 
 
 @st.composite
 def leaf_plans(draw: st.DrawFn) -> Operator:
     """A pattern under a window, a window under a pattern, static data, or VALUES."""
     access: Operator = StreamAccess(draw(st.sampled_from([S1, S2])))
-    match draw(st.integers(0, 5)):
+    match draw(st.integers(0, 7)):
         case 0 | 1:
             return draw(patterns(draw(windows(access))))
         case 2:
             return draw(windows(draw(patterns(access))))
+        case 6:
+            both = Union(draw(windows(access)), GraphAccess(G1))
+            return draw(patterns(Distinct(both) if draw(st.booleans()) else EmptyGraph()))
+        case 7:
+            place = draw(patterns(access))
+            both = Union(place, replace(place, input=StreamAccess(draw(st.sampled_from([S1, S2])))))
+            return draw(windows(both))
         case 3:
             return draw(patterns(GraphAccess(G1)))
         case 4:
@@ -237,7 +263,7 @@ def _larger(draw: st.DrawFn, inner: st.SearchStrategy[Operator]) -> Operator:
     plan, other = draw(inner), draw(inner)
     free = [v for v in VARIABLES if v not in plan.variables]
     columns = sorted(plan.variables)
-    match draw(st.integers(0, 11)):
+    match draw(st.integers(0, 13)):
         case 0 | 1:
             return Join(plan, other)
         case 2:
@@ -256,12 +282,17 @@ def _larger(draw: st.DrawFn, inner: st.SearchStrategy[Operator]) -> Operator:
             return Project(tuple(draw(st.lists(st.sampled_from(columns), unique=True))), plan)
         case 9:
             keys = draw(st.lists(st.sampled_from([X, Y]), unique=True))
-            aggregate = draw(st.sampled_from([Count, Sum, Avg, Min, Max]))
+            aggregate = draw(st.sampled_from([Count, Sum, Avg, Min, Max, Sample, GroupConcat]))
             made = Binding(W, aggregate(draw(expressions()), distinct=draw(st.booleans())))
             return Group(tuple(Binding(v, Ref(v)) for v in keys), (made,), plan)
         case 10:
             ranked = OrderBy((SortKey(draw(expressions()), draw(st.booleans())),), plan)
             return Slice(draw(st.integers(0, 1)), draw(st.none() | st.integers(0, 3)), ranked)
+        case 11 if free:
+            return CopyNumber(free[0], Reduced(plan))
+        case 12 if free:
+            by = tuple(draw(st.lists(st.sampled_from([X, Y]), unique=True)))
+            return AggregateClauses((Clause(free[0], Sum(draw(expressions())), by),), plan)
     return Filter(draw(expressions()), plan)
 
 

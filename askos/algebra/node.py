@@ -47,7 +47,8 @@ class Node:
             node, below_done = todo.pop()
             if not below_done:
                 todo.append((node, True))
-                todo.extend((child, False) for child in node.children if id(child) not in done)
+                below = [(child, False) for child in node.children if id(child) not in done]
+                todo.extend(reversed(below))
             elif id(node) not in done:
                 new = node.map_children(lambda child: done[id(child)])
                 done[id(node)] = rule(new) if isinstance(new, sort) else new
@@ -57,16 +58,23 @@ class Node:
         """This node with `change` applied to each child; the same object if none changed."""
 
         def changed(value: object) -> object:
-            if isinstance(value, Node):
-                return change(value)
             if isinstance(value, tuple):
-                new = tuple(changed(member) for member in value)
+                new = tuple(
+                    change(member) if isinstance(member, Node) else member for member in value
+                )
                 return value if all(a is b for a, b in zip(new, value, strict=True)) else new
-            return value
+            return change(value) if isinstance(value, Node) else value
 
         old = {field.name: getattr(self, field.name) for field in fields(self)}
         new = {name: changed(value) for name, value in old.items()}
         return self if all(new[name] is old[name] for name in old) else replace(self, **new)
+
+
+def check_variable(owner: Node, part: str = "variable") -> None:
+    """Refuse the field `part` unless it is a variable."""
+    value = getattr(owner, part)
+    ok = isinstance(value, Variable)
+    require(ok, f"{type(owner).__name__}: {value!r} is not a variable")
 
 
 def check_variables(owner: Node, part: str) -> tuple[Variable, ...]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from askos.algebra.node import Node
-from askos.errors import require, require_whole
+from askos.errors import require, require_flag, require_whole
+from askos.interval import saturate
 
 
 class Kind(Enum):
@@ -47,7 +48,8 @@ class Periodic(Report):
     def next(self, time: int) -> int:
         """The first report instant at or after `time`; never one before the origin."""
         elapsed = max(time - self.origin, 0)
-        return self.origin + min(-(-elapsed // period) * period for period in self.every)
+        steps = min(-(-elapsed // period) * period for period in self.every)
+        return saturate(self.origin + steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +66,4 @@ class OnChange(Report):
 def _check_kind(report: Periodic | OnChange) -> None:
     ok = isinstance(report.kind, Kind)
     require(ok, f"{type(report).__name__}: kind must be a Kind, not {report.kind!r}")
+    require_flag(report.nonempty, f"{type(report).__name__}: nonempty")

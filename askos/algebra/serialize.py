@@ -28,7 +28,7 @@ _CHOICES: Final[dict[str, type[Enum]]] = {"Boundary": Boundary, "Kind": Kind}
 def to_json(plan: Node, *, indent: int | None = None) -> str:
     """The JSON text of a plan, an expression or a report."""
     document = {"askos plan": VERSION, **_encode(plan)}
-    return json.dumps(document, indent=indent, ensure_ascii=False)
+    return json.dumps(document, indent=indent)
 
 
 def from_json(text: str) -> Operator:
@@ -99,7 +99,7 @@ def _decode(value: object) -> Any:
         case {"blank": str(label)}:
             return BNode(label)
         case {"literal": str(text), "language": str(tag)}:
-            return Literal(text, lang=tag)
+            return _tagged(text, tag)
         case {"literal": str(text), "datatype": str(datatype)}:
             return Literal(text, datatype=URIRef(datatype))
         case {"literal": str(text)}:
@@ -109,6 +109,13 @@ def _decode(value: object) -> Any:
         case None | bool() | int() | str():
             return value
     raise QueryError(f"plan JSON: {value!r} is not part of a plan")
+
+
+def _tagged(text: str, tag: str) -> Literal:
+    try:
+        return Literal(text, lang=tag)
+    except ValueError:
+        raise QueryError(f"plan JSON: {tag!r} is not a language tag") from None
 
 
 def _choice(kind: type[Enum], value: object) -> Enum:
@@ -135,9 +142,15 @@ def _node(name: str, parts: dict[str, Any]) -> Node:
 
 @cache
 def _classes() -> dict[str, type[Node]]:
+    """The classes plans are made of, by name: those that nothing else is derived from."""
+
     def below(kind: type[Node]) -> Iterator[type[Node]]:
         for child in kind.__subclasses__():
             yield child
             yield from below(child)
 
-    return {kind.__name__: kind for kind in below(Node)}
+    # A dataclass with slots is made twice; the draft, without them, may linger as a subclass.
+    ours = (kind for kind in below(Node) if kind.__module__.startswith("askos.algebra."))
+    kinds = [kind for kind in ours if "__slots__" in vars(kind)]
+    bases = {base for kind in kinds for base in kind.__mro__[1:]}
+    return {kind.__name__: kind for kind in kinds if kind not in bases}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from askos.errors import StreamError
 from askos.interval import FOREVER, Interval, check_instant
 from askos.terms import Solution, Triple
 
@@ -37,7 +38,13 @@ class Stamped:
     sequence: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.triple, Triple):
+            raise StreamError(
+                f"{self.triple!r} is not a triple", hint="build it with Triple(s, p, o)"
+            )
         check_instant(self.at)
+        if self.sequence is not None:
+            check_instant(self.sequence, "sequence number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,12 @@ class Element:
 
     item: Item
     interval: Interval
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.item, Triple | Solution | bool):
+            raise StreamError(f"{self.item!r} is neither a triple, nor a solution, nor an answer")
+        if not isinstance(self.interval, Interval):
+            raise StreamError(f"{self.interval!r} is not an interval")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from askos.algebra import (
     Call,
     Clause,
     Coalesce,
+    Constant,
     Construct,
     CopyNumber,
     Count,
@@ -29,6 +30,7 @@ from askos.algebra import (
     Filter,
     GraphAccess,
     Group,
+    GroupConcat,
     If,
     In,
     Join,
@@ -135,6 +137,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         "PredicateWindow: end may use neither EXISTS nor NOW()",
     ),
     (lambda: PredicateWindow(RAW, call("NOW"), TRUE), "start may use neither EXISTS nor NOW()"),
+    (lambda: stepped(gaps="no"), "SteppedWindow: gaps must be True or False, not 'no'"),
+    (lambda: CountWindow(RAW, 2, 5, gaps="no"), "CountWindow: gaps must be True or False"),  # type: ignore[arg-type]
+    (lambda: window(width=2**70), "SlidingWindow: width must be a whole number >= 1"),
     # windows over what does not arrive
     (lambda: window(input=GRAPH), "input must be a stream, or a pattern over streams, but Graph"),
     (lambda: window(input=window()), "but SlidingWindow is not"),
@@ -155,6 +160,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: Slice(0, -1, ROWS), "Slice: limit must be a whole number >= 0, not -1"),
     (lambda: OrderBy((), ROWS), "OrderBy: keys must be sort keys, one or more"),
     (lambda: OrderBy((Ref(X),), ROWS), "OrderBy: keys must be sort keys"),  # type: ignore[arg-type]
+    (lambda: SortKey(TRUE, "no"), "SortKey: descending must be True or False"),  # type: ignore[arg-type]
+    (lambda: Values((X,), ((5,),)), "Values: [5] are not terms"),  # type: ignore[arg-type]
+    (lambda: Values((X,), ANY), "Values: rows must be a tuple"),
     (lambda: SortKey(X), "SortKey: expression must be an expression"),  # type: ignore[arg-type]
     # groups
     (lambda: Group((), (Binding(X, Ref(X)),), ROWS), "Group: aggregates must bind variables to"),
@@ -195,12 +203,17 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: Timestamp(X, L), "is not the IRI of a stream"),  # type: ignore[arg-type]
     (lambda: Call("RAND"), "Call: RAND differs from solution to solution"),
     (lambda: Keyed("STR", (TRUE,), "q", ()), "Keyed: STR needs no key"),
+    (lambda: Constant(5), "Constant: 5 is not a term"),  # type: ignore[arg-type]
+    (lambda: Keyed("RAND", (), 5, ()), "Keyed: site must be text, not 5"),  # type: ignore[arg-type]
+    (lambda: Construct((), ROWS, 5), "Construct: site must be text"),  # type: ignore[arg-type]
+    (lambda: GroupConcat(TRUE, separator=3), "GroupConcat: separator must be text"),  # type: ignore[arg-type]
     (lambda: Keyed("RAND", (), "", ()), "Keyed: RAND needs a call site"),
     (lambda: Call("NO SUCH"), "unknown function NO SUCH"),
     # reports
     (lambda: Periodic(Kind.RSTREAM, ()), "Periodic: every must be a tuple of periods"),
     (lambda: Periodic(Kind.RSTREAM, (0,)), "Periodic: a period must be a whole number >= 1"),
     (lambda: Periodic("RSTREAM", (5,)), "Periodic: kind must be a Kind"),  # type: ignore[arg-type]
+    (lambda: OnChange(Kind.RSTREAM, "no"), "OnChange: nonempty must be True or False"),  # type: ignore[arg-type]
     (lambda: OnChange(ANY), "OnChange: kind must be a Kind"),
 ]
 

@@ -26,6 +26,7 @@ from askos.algebra import (
     Ref,
     SlidingWindow,
     StreamAccess,
+    Sum,
     Values,
 )
 from askos.algebra.operators.paths import Link, ZeroOrMore
@@ -135,3 +136,9 @@ def test_substitution_reaches_nested_exists_but_not_windows() -> None:
 def test_a_pattern_with_nothing_to_substitute_stays_the_same_object() -> None:
     plan = Join(pattern(X, "p", Y), pattern(X, "q", Z))
     assert substitute(plan, Solution()) is plan
+
+
+def test_what_a_group_aggregates_is_hidden_from_outside() -> None:
+    total = Group((Binding(X, Ref(X)),), (Binding(W, Sum(Ref(Y))),), pattern(X, "p", Y))
+    inner = Filter(call("=", W, 2), total)
+    assert exists(inner, table(solution(x="a", y=99))) == bag(solution(x="a", y=99))

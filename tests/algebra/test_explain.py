@@ -3,7 +3,18 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from askos.algebra import Operator, explain
+from askos.algebra import (
+    Construct,
+    Keyed,
+    Node,
+    Operator,
+    SlidingWindow,
+    StreamAccess,
+    explain,
+)
+from askos.algebra.names import Names
+from askos.terms import XSD, Literal, URIRef
+from tests.build import S1, X, Y, call, constant, pattern
 from tests.golden import Case, golden, update
 from tests.plans import ALL_PREFIXES, PLANS
 from tests.strategies import plans
@@ -27,10 +38,24 @@ def test_explain_tells_plans_apart(a: Operator, b: Operator) -> None:
     assert (explain(a) == explain(b)) == (a == b)
 
 
-def test_prefixes_shorten_only_what_reads_back() -> None:
-    from askos.algebra.names import Names
-    from askos.terms import XSD, Literal, URIRef
+def test_what_is_easily_taken_for_another_plan_prints_differently() -> None:
+    raw = StreamAccess(S1)
+    lookalikes: list[Node] = [
+        SlidingWindow.now(raw),
+        SlidingWindow(raw, 1, 1, origin=5),
+        Construct((), pattern(X, "p", Y), "one"),
+        Construct((), pattern(X, "p", Y), "two"),
+    ]
+    texts = [explain(plan) for plan in lookalikes if isinstance(plan, Operator)]
+    assert len(set(texts)) == len(lookalikes)
+    minus_five = constant(-5)
+    assert [str(minus_five), str(call("UNARY -", 5))] == ["-5", "-(5)"]
+    assert str(call("UNARY -", call("UNARY -", X))) == "-(-?x)"
+    keyed = [Keyed("RAND", (), site, key) for site in ("a", "b") for key in ((), (X,))]
+    assert len({str(e) for e in keyed}) == 4
 
+
+def test_prefixes_shorten_only_what_reads_back() -> None:
     names = Names({"": "http://e/", "x": str(XSD)})
     assert names.text(URIRef("http://e/a")) == ":a"
     assert names.text(URIRef("http://e/a/b")) == "<http://e/a/b>"

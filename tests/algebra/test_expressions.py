@@ -23,6 +23,7 @@ from askos.algebra import (
 )
 from askos.algebra.expressions import ExpressionError, Function, Scope, functions, register, truth
 from askos.algebra.expressions.registry import NUMBER, SIMPLE, STRING, TERM, Nature, function
+from askos.algebra.expressions.values import LangString
 from askos.errors import QueryError
 from askos.terms import RDF, XSD, BNode, Literal, Solution, Term, URIRef
 from tests.build import EX, S1, X, Y, Z, call, constant, expression, pattern, solution, term
@@ -109,6 +110,7 @@ def test_de_morgan_holds_with_errors(a: Expression, b: Expression, mu: Solution)
         (BNode("b"), None),
         (moment("2024-01-01T00:00:00Z"), None),
         (typed("a", EX.unknown), None),
+        (URIRef("http://not an iri"), None),
     ],
 )
 def test_effective_boolean_values(thing: object, truth: bool | None) -> None:
@@ -362,6 +364,19 @@ def test_arity_counts_optional_and_repeated_parameters() -> None:
 def test_a_law_that_returns_no_value_of_sparql_is_our_fault() -> None:
     with pytest.raises(TypeError, match="not a value of SPARQL"):
         Function("f", (), lambda: None).apply([])
+
+
+def test_python_values_become_terms() -> None:
+    assert Function("f", (), lambda: 3).apply([]) == term(3)
+    assert Function("f", (), lambda: LangString("a", "en")).apply([]) == Literal("a", lang="en")
+
+
+@given(expressions(exists=False), solutions())
+def test_a_function_returns_what_it_says(e: Expression, mu: Solution) -> None:
+    for call_ in (node for node in e.walk() if isinstance(node, Call)):
+        found = value(call_, mu)
+        if found != ERROR:
+            call_.function.returns.convert(found)  # type: ignore[arg-type]
 
 
 def test_a_function_is_registered_once() -> None:

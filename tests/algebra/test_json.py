@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 
 from askos.algebra import (
     Boundary,
+    Constant,
     Expression,
     Intervals,
     Join,
@@ -24,6 +26,7 @@ from askos.algebra import (
     to_json,
 )
 from askos.errors import QueryError
+from askos.terms import Literal
 from tests.build import S1, X, Y, pattern
 from tests.plans import PLANS
 from tests.strategies import expressions, plans
@@ -85,6 +88,13 @@ def test_the_form_is_plain_and_leaves_out_defaults() -> None:
             '{"askos plan": 1, "is": "OnChange", "kind": {"one of": "Kind", "value": "X"}}',
             "'X' is no Kind",
         ),
+        ('{"askos plan": 1, "is": "Operator"}', "unknown operator or expression 'Operator'"),
+        ('{"askos plan": 1, "is": "Aggregate"}', "unknown operator or expression 'Aggregate'"),
+        ('{"askos plan": 1, "is": "Values", "columns": [], "rows": 5}', "rows must be a tuple"),
+        (
+            '{"askos plan": 1, "is": "Constant", "term": {"literal": "a", "language": "?"}}',
+            "'?' is not a language tag",
+        ),
     ],
 )
 def test_json_that_is_no_plan_is_refused_with_the_reason(text: str, message: str) -> None:
@@ -107,4 +117,17 @@ def test_decoded_parts_are_checked_by_the_constructors() -> None:
 
 def test_a_foreign_value_in_a_plan_cannot_be_written() -> None:
     with pytest.raises(TypeError, match="cannot be part of a plan"):
-        to_json(Periodic(Kind.RSTREAM, (5,), nonempty=object()))  # type: ignore[arg-type]
+        to_json(Access(S1, object()))
+
+
+@dataclass(frozen=True, slots=True)
+class Access(StreamAccess):
+    """A user's own operator, with a part that JSON does not know."""
+
+    extra: object = None
+
+
+def test_a_text_that_is_no_unicode_is_written_as_ascii() -> None:
+    odd = Constant(Literal("\ud800 ü"))
+    assert to_json(odd).isascii()
+    assert node_from_json(to_json(odd)) == odd

@@ -25,6 +25,7 @@ from askos.algebra import (
     Project,
     Ref,
     SemiJoin,
+    Timestamp,
     Union,
     Values,
     Window,
@@ -35,7 +36,7 @@ from askos.algebra import (
     to_logical,
 )
 from askos.algebra.reference import Streams, change_instants, evaluate, intervals
-from askos.terms import Solution
+from askos.terms import Solution, Variable
 from tests.build import S1, W, X, Y, Z, bag, pattern, solution, stream, table
 from tests.strategies import data, expressions, instants, leaf_plans, plans
 
@@ -81,6 +82,8 @@ def test_all_but_the_leaves_depend_on_the_snapshot_alone(
     patterns = [node for node in plan.walk() if isinstance(node, Exists)]
     # Inside EXISTS a path of zero length depends on the outer solution, not on its snapshot.
     assume(not any(isinstance(node, Path) for exists in patterns for node in exists.walk()))
+    # A table keeps no arrival times.
+    assume(not any(isinstance(node, Timestamp) for node in plan.walk()))
     frozen = fixed(plan, streams, t)
     assert not list(frozen.sources)
     assert evaluate(frozen, {}, t) == evaluate(plan, streams, t)
@@ -151,14 +154,15 @@ def test_filters_split_and_distribute(
 ) -> None:
     same(Filter(And(p, q), a), Filter(p, Filter(q, a)), streams, t)
     same(Filter(p, Union(a, b)), Union(Filter(p, a), Filter(p, b)), streams, t)
-    same(Distinct(Filter(p, a)), Filter(p, Distinct(a)), streams, t)
+    if not p.stamps:
+        same(Distinct(Filter(p, a)), Filter(p, Distinct(a)), streams, t)
 
 
 @given(SMALL, SMALL, expressions(), data(), instants())
 def test_a_filter_moves_to_the_side_that_binds_its_variables(
     a: Operator, b: Operator, p: Expression, streams: Streams, t: int
 ) -> None:
-    assume(p.variables <= a.bound)
+    assume(p.variables <= a.bound and p.stamps.isdisjoint(b.variables))
     same(Filter(p, Join(a, b)), Join(Filter(p, a), b), streams, t)
     same(Filter(p, LeftJoin(a, b)), LeftJoin(Filter(p, a), b), streams, t)
 
@@ -276,6 +280,20 @@ def test_a_plan_may_be_deeper_than_pythons_stack_is_used_to() -> None:
     assert from_json(to_json(plan)) == plan
     assert explain(plan).count("Join") == 300
     assert plan.bound == {X, Y}
+
+
+def test_transform_goes_from_left_to_right() -> None:
+    seen: list[Operator] = []
+    left, right = pattern(X, "p", Y), pattern(X, "q", Y)
+    Join(left, right).transform(lambda node: seen.append(node) or node)  # type: ignore[func-returns-value]
+    assert [node for node in seen if isinstance(node, Pattern)] == [left, right]
+
+
+def test_a_chain_of_binds_is_no_exponential_matter() -> None:
+    plan: Operator = pattern(X, "p", Y)
+    for i in range(60):
+        plan = Extend(Variable(f"v{i}"), Ref(X), plan)
+    assert len(plan.bound) == 62
 
 
 def test_transform_changes_plans_inside_exists() -> None:

@@ -68,6 +68,11 @@ def test_arithmetic_promotes_and_is_exact(
     assert call(op, left, right).evaluate(Scope(Solution())) == expected
 
 
+def test_integers_may_be_longer_than_python_likes_to_read() -> None:
+    long = lit("7" * 5000, INT)
+    assert call("*", long, lit("1", INT)).evaluate(Scope(Solution())) == long
+
+
 def test_exact_division_by_zero_is_an_error() -> None:
     for zero in (lit("0", INT), lit("0.0", DEC)):
         with pytest.raises(ExpressionError, match="division by zero"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from askos.algebra import (
@@ -19,6 +21,7 @@ from askos.algebra import (
     Describe,
     Distinct,
     Element,
+    EmptyGraph,
     Extend,
     Filter,
     GraphAccess,
@@ -29,6 +32,7 @@ from askos.algebra import (
     Minus,
     Operator,
     OrderBy,
+    Path,
     Pattern,
     Project,
     Reduced,
@@ -42,6 +46,7 @@ from askos.algebra import (
     Template,
     Union,
 )
+from askos.algebra.operators.paths import Link, ZeroOrMore
 from askos.algebra.reference import Streams, evaluate, sequence
 from askos.errors import StreamError
 from askos.interval import Interval
@@ -135,6 +140,12 @@ def test_missing_data_is_an_error_that_names_the_source() -> None:
         evaluate(pattern(X, "p", Y, forever(S2)), DATA, 0)
     with pytest.raises(StreamError, match="sources given: none"):
         evaluate(pattern(X, "p", Y), {}, 0)
+
+
+def test_data_that_can_be_read_only_once_is_refused() -> None:
+    rows: Any = {S1: iter(stream(("a", "p", 1, 0)))}
+    with pytest.raises(StreamError, match="can be read only once"):
+        evaluate(pattern(X, "p", Y), rows, 0)
 
 
 def test_data_of_the_wrong_kind_is_refused() -> None:
@@ -383,8 +394,14 @@ def test_describe_takes_resources_from_solutions_valid_at_the_time() -> None:
     plan = Describe((X, Z), pattern(X, "q", Y), GraphAccess(G1))
     assert at(plan, 3) == bag(triple("a", "r", "b"))
     assert at(plan, 2) == bag()
-    named = Describe((EX.b,), pattern(X, "q", Y), GraphAccess(G1))
-    assert (len(at(named, 2)), len(at(named, 3))) == (0, 1)
+    named = Describe((EX.b, X), pattern(X, "q", Y), GraphAccess(G1))
+    assert at(named, 2) == bag(triple("b", "r", "c"))
+
+
+def test_an_empty_graph_has_no_triples_but_a_path_of_zero_length() -> None:
+    assert at(pattern(X, "p", Y, EmptyGraph())) == bag()
+    nowhere = Path(EX.a, ZeroOrMore(Link(EX.p)), X, EmptyGraph())
+    assert at(nowhere) == bag(solution(x="a"))
 
 
 def test_distinct_merges_the_triples_of_several_sources() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -100,3 +101,17 @@ def test_snapshots_count_copies() -> None:
 def test_a_stamp_must_be_an_instant(at: object) -> None:
     with pytest.raises(StreamError, match="is not an instant"):
         Stamped(triple("a", "p", 1), at)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: Stamped("x", 3),  # type: ignore[arg-type]
+        lambda: Stamped(triple("a", "p", 1), 3, "abc"),  # type: ignore[arg-type]
+        lambda: Element("x", Interval(1, 2)),  # type: ignore[arg-type]
+        lambda: Element(True, (1, 2)),  # type: ignore[arg-type]
+    ],
+)
+def test_elements_of_the_wrong_parts_are_refused(build: Callable[[], object]) -> None:
+    with pytest.raises(StreamError, match=r"is (not|neither)"):
+        build()

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from askos.algebra import (
     Bag,
+    Construct,
+    CopyNumber,
     Distinct,
+    Exists,
     Extend,
+    Filter,
     GraphAccess,
     Join,
+    Not,
     Operator,
     Pattern,
     Project,
+    SemiJoin,
+    Slice,
     SteppedWindow,
     StreamAccess,
+    Template,
     Timestamp,
 )
 from askos.algebra.reference import Streams, evaluate
-from askos.terms import Variable
+from askos.terms import BNode, Variable
 from tests.build import (
     EX,
     G1,
@@ -27,7 +35,9 @@ from tests.build import (
     Y,
     Z,
     bag,
+    call,
     forever,
+    pattern,
     solution,
     stream,
     triple,
@@ -77,3 +87,55 @@ def test_a_pattern_below_a_group_window_keeps_arrival_times_too() -> None:
     below = Pattern(X, EX.p, Y, StreamAccess(S1), (Y,))
     plan = Project((Y, W), Extend(W, Timestamp(Y), SteppedWindow(below, 10, 5)))
     assert at(plan, 5) == bag(solution(y=1, w=0), solution(y=1, w=1), solution(y=2, w=2))
+
+
+def test_a_slice_keeps_arrival_times_as_the_distinct_below_it_does() -> None:
+    unique = Distinct(stamped("p", Y))
+    for sliced in (unique, Slice(0, None, unique)):
+        plan = Project((Y, W), Extend(W, Timestamp(Y), sliced))
+        assert at(plan) == bag(solution(y=1, w=1), solution(y=2, w=2))
+
+
+def test_exists_sees_the_arrival_times_of_outer_variables() -> None:
+    """The later of outside and inside counts, as if the two were joined."""
+    outer, inner = stamped("p", Y), stamped("q", Z)
+    for limit in range(5):
+        late = call(">", Timestamp(X), limit)
+        seen = Filter(Exists(Filter(late, inner)), outer)
+        assert at(seen) == at(SemiJoin(outer, inner, late))
+        of_y = call(">", Timestamp(Y), limit)
+        seen = Filter(Exists(Filter(of_y, inner)), outer)
+        assert at(seen) == at(SemiJoin(outer, inner, of_y))
+
+
+def test_a_sub_select_in_exists_sees_the_arrival_times_it_projects() -> None:
+    late = call(">", Timestamp(X), 0)
+    inner = Project((X,), Filter(late, pattern(X, "q", Z)))
+    assert len(at(Filter(Exists(inner), stamped("p", Y)))) == 1
+    hidden = Project((Z,), Filter(late, pattern(X, "q", Z)))
+    assert at(Filter(Exists(hidden), stamped("p", Y))) == bag()
+
+
+def test_conditions_say_which_arrival_times_they_read() -> None:
+    condition = Not(call("<", Timestamp(X), call("+", Y, 1)))
+    assert condition.stamps == {X}
+    assert Exists(Filter(condition, pattern(X, "p", Z))).stamps == {X}
+    assert call("<", X, Y).stamps == frozenset()
+
+
+def test_a_condition_on_arrival_times_does_not_move_below_what_changes_them() -> None:
+    """`variables` alone would allow it: ?x is bound by the left side."""
+    left, right = stamped("p", Y), stamped("q", Z)
+    early = call("<", Timestamp(X), 3)
+    assert early.variables <= left.bound
+    assert at(Filter(early, Join(left, right))) != at(Join(Filter(early, left), right))
+    assert at(Filter(call("<", Timestamp(Y), 1), Distinct(left))) != at(
+        Distinct(Filter(call("<", Timestamp(Y), 1), left))
+    )
+
+
+def test_copies_that_differ_in_arrival_time_alone_are_copies() -> None:
+    numbered = Project((Y, W), CopyNumber(W, stamped("p", Y)))
+    assert at(numbered) == bag(solution(y=1, w=0), solution(y=1, w=1), solution(y=2, w=0))
+    made = Construct((Template(X, EX.has, BNode("n")),), stamped("p", Y), "q")
+    assert len(at(made)) == 3

@@ -185,6 +185,30 @@ def test_a_predicate_window_closes_when_its_time_has_passed() -> None:
     assert found == {14: ["1", "2"], 15: [], 16: ["1"], 20: ["1"], 21: []}
 
 
+def test_a_second_start_inside_does_not_put_off_the_end() -> None:
+    rows = {S1: stream(("a", "p", 1, 0), ("a", "p", 1, 6), ("a", "p", 2, 9))}
+    found = [len(members(predicate_window(within=10), rows, t)) for t in (0, 6, 9, 10, 15)]
+    assert found == [1, 2, 3, 0, 0]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 15), st.sampled_from([1, 2, 9, 5])), max_size=8).map(sorted),
+    st.none() | st.integers(1, 6),
+    st.sampled_from([1, 9]),
+)
+def test_the_predicate_formula_equals_its_definition(
+    values: list[tuple[int, int]], within: int | None, end: int
+) -> None:
+    window = predicate_window(within, end)
+    assert isinstance(window, PredicateWindow)
+    elements = arrivals(RAW, {S1: stream(*(("a", "p", v, at) for at, v in values))})
+    times = [at for at, _ in values]
+    valid = window.validity(times, [v == 1 for _, v in values], [v == end for _, v in values])
+    for t in range(25):
+        inside = [e for e, v in zip(elements, valid, strict=True) if v and t in v]
+        assert inside == content(window, elements, t)
+
+
 def test_an_element_that_closes_a_predicate_window_may_open_the_next() -> None:
     rows = {S1: stream(("a", "p", 1, 1), ("a", "p", 2, 2), ("a", "p", 1, 3))}
     assert members(predicate_window(end=1), rows, 3) == ["1"]

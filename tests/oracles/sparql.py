@@ -49,7 +49,7 @@ def group(plan: Operator) -> str:
             return f"{{ {group(left)} MINUS {group(right)} }}"
         case LeftJoin(left, right, condition):
             return f"{{ {group(left)} OPTIONAL {{ {group(right)} FILTER({text(condition)}) }} }}"
-        case SemiJoin(left, right, condition):
+        case SemiJoin(left, right, condition) | AntiJoin(left, right, condition):
             word = "NOT EXISTS" if isinstance(plan, AntiJoin) else "EXISTS"
             inner = f"{group(right)} FILTER({text(condition)})"
             return f"{{ {group(left)} FILTER({word} {{ {inner} }}) }}"

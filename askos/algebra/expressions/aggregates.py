@@ -16,7 +16,7 @@ from askos.algebra.expressions.registry import NUMBER
 from askos.algebra.expressions.values import to_term
 from askos.algebra.names import Names
 from askos.algebra.node import Node
-from askos.errors import require
+from askos.errors import require, require_flag, require_text
 from askos.terms import XSD, BNode, Literal, Solution, Term, Variable, is_anonymous, n3
 
 
@@ -37,7 +37,7 @@ class Aggregate(Node):
             f"{name}: expression must be an expression, not {self.expression!r}",
             "wrap a variable in Ref; only Count may go without, as COUNT(*)",
         )
-        require(isinstance(self.distinct, bool), f"{name}: distinct must be True or False")
+        require_flag(self.distinct, f"{name}: distinct")
 
     def _may_count_solutions(self) -> bool:
         return False
@@ -169,6 +169,10 @@ class GroupConcat(Aggregate):
     """GROUP_CONCAT: the texts in term order, with a separator between.  "" of nothing."""
 
     separator: str = field(default=" ", kw_only=True)
+
+    def __post_init__(self) -> None:
+        Aggregate.__post_init__(self)
+        require_text(self.separator, "GroupConcat: separator")
 
     def fold(self, terms: Sequence[Term]) -> Term:
         if any(isinstance(term, BNode) for term in terms):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from askos.algebra.expressions.expression import Expression, Scope, check_expressions
+from askos.algebra.expressions.expression import Expression, Ref, Scope, check_expressions
 from askos.algebra.expressions.registry import Function, Nature, function
 from askos.algebra.names import Names
 from askos.algebra.node import check_variables
-from askos.errors import require
+from askos.errors import require, require_text
 from askos.terms import Term, Variable, n3
 
 
@@ -49,7 +49,10 @@ class Call(Expression):
         symbol, power = self.function.symbol, self.function.power
         match self.arguments:
             case (operand,) if symbol:
-                return f"{symbol}{operand.inside(names, power)}"
+                text = operand.inside(names, power)
+                # -(5) is a call, -5 is a number, and --?x is no expression.
+                plain = isinstance(operand, Ref) or text.startswith("(")
+                return f"{symbol}{text if plain else f'({text})'}"
             case left, right if symbol:
                 # Comparisons do not chain, so both sides must bind tighter.
                 first = power + 1 if power == 3 else power
@@ -64,7 +67,8 @@ class Keyed(Expression):
 
     So that pieces, hosts and restarts agree, the value depends on the query and call site
     (together `site`), and on the solution: its terms for the `key` variables, among them the
-    copy number that `CopyNumber` gives to each of several equal solutions.
+    copy number that `CopyNumber` gives to each of several equal solutions.  Calls of
+    BNODE("label") in one query must share their site: equal labels of one solution are one node.
     """
 
     name: str
@@ -81,6 +85,7 @@ class Keyed(Expression):
             f"Keyed: {self.name} needs no key",
             "build it as Call",
         )
+        require_text(self.site, "Keyed: site")
         require(bool(self.site), f"Keyed: {self.name} needs a call site")
 
     @property
@@ -99,7 +104,9 @@ class Keyed(Expression):
         return self.function.apply(terms, keyed_hash(self.site, *bindings))
 
     def text(self, names: Names) -> str:
-        return f"{self.name}({', '.join(argument.text(names) for argument in self.arguments)})"
+        arguments = ", ".join(argument.text(names) for argument in self.arguments)
+        key = " ".join((self.site, *(n3(v) for v in self.key)))
+        return f"{self.name}[{key}]({arguments})"
 
 
 def keyed_hash(*parts: str | Term | None) -> bytes:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
 from askos.algebra.expressions.expression import FALSE, TRUE, Expression, Scope
+from askos.algebra.expressions.timestamp import Timestamp
 from askos.algebra.names import Names
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator, check_input
@@ -31,6 +32,11 @@ class Exists(Expression):
     def variables(self) -> frozenset[Variable]:
         """Every variable the pattern mentions: any of them may be substituted."""
         return frozenset(mentioned(self.pattern))
+
+    @property
+    def stamps(self) -> frozenset[Variable]:
+        inner = (node for node in self.pattern.walk() if isinstance(node, Timestamp))
+        return frozenset(node.variable for node in inner)
 
     def text(self, names: Names) -> str:
         # The pattern is a plan; `explain` prints it below the operator.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from askos.algebra.names import Names
-from askos.algebra.node import Node
+from askos.algebra.node import Node, check_variable
 from askos.errors import QueryError, require
 from askos.terms import XSD, Literal, Solution, Term, Variable, canonical, n3
 
@@ -61,6 +61,16 @@ class Expression(Node):
         return frozenset().union(*(child.variables for child in children))
 
     @property
+    def stamps(self) -> frozenset[Variable]:
+        """The variables whose hidden arrival time the result may depend on.
+
+        A join or a Distinct can raise an arrival time, so a condition that reads one must not
+        move across an operator that binds the variable again, or drops copies.
+        """
+        children = (child for child in self.children if isinstance(child, Expression))
+        return frozenset().union(*(child.stamps for child in children))
+
+    @property
     def power(self) -> int:
         """How tightly the text of this expression binds."""
         return PRIMARY
@@ -84,7 +94,7 @@ class Ref(Expression):
     variable: Variable
 
     def __post_init__(self) -> None:
-        require(isinstance(self.variable, Variable), f"Ref: {self.variable!r} is not a variable")
+        check_variable(self)
 
     def evaluate(self, scope: Scope) -> Term:
         try:
@@ -107,6 +117,7 @@ class Constant(Expression):
     term: Term
 
     def __post_init__(self) -> None:
+        require(isinstance(self.term, Term), f"Constant: {self.term!r} is not a term")
         object.__setattr__(self, "term", canonical(self.term))
 
     def evaluate(self, scope: Scope) -> Term:

@@ -16,7 +16,7 @@ from askos.algebra.expressions.expression import (
 from askos.algebra.expressions.library.comparison import equal
 from askos.algebra.expressions.values import effective_boolean
 from askos.algebra.names import Names
-from askos.errors import require
+from askos.algebra.node import check_variable
 from askos.terms import Term, Variable, n3
 
 
@@ -27,8 +27,7 @@ class Bound(Expression):
     variable: Variable
 
     def __post_init__(self) -> None:
-        ok = isinstance(self.variable, Variable)
-        require(ok, f"Bound: {self.variable!r} is not a variable")
+        check_variable(self)
 
     def evaluate(self, scope: Scope) -> Term:
         return (TRUE if self.variable in scope.solution else FALSE).term

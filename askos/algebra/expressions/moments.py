@@ -18,16 +18,16 @@ _FORMS: Final = {
     XSD.time: re.compile(f"{_TIME}{_ZONE}"),
 }
 _EPOCH: Final = {"year": "1972", "month": "12", "day": "31", "hour": "0", "minute": "0"}
-TEMPORAL: Final = frozenset(_FORMS)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Seconds since 1970-01-01T00:00:00Z, as if in UTC where no time zone is given."""
+    """Seconds since 1970-01-01T00:00:00Z, as if in UTC where no time zone is given; and the
+    time zone in seconds east of UTC, or None."""
 
     seconds: Fraction
     type: URIRef
-    zoned: bool
+    offset: int | None
 
 
 def parse_moment(literal: Literal) -> Moment | None:
@@ -46,12 +46,14 @@ def parse_moment(literal: Literal) -> Moment | None:
     if not midnight and (hour > 23 or minute > 59 or second >= 60):
         return None
     seconds = 86400 * days_from_epoch(year, month, day) + 3600 * hour + 60 * minute + second
-    zone = part["zone"]
-    return Moment(seconds - _offset(zone), datatype, bool(zone))
+    offset = _offset(part["zone"])
+    return Moment(seconds - (offset or 0), datatype, offset)
 
 
-def _offset(zone: str | None) -> int:
-    if not zone or zone == "Z":
+def _offset(zone: str | None) -> int | None:
+    if zone is None:
+        return None
+    if zone == "Z":
         return 0
     seconds = 3600 * int(zone[1:3]) + 60 * int(zone[4:6])
     return -seconds if zone[0] == "-" else seconds

@@ -71,7 +71,7 @@ def parse_number(literal: Literal) -> Number | None:
 def _integer(text: str, least: int | None, most: int | None) -> Number | None:
     if not _INTEGER.fullmatch(text):
         return None
-    value = int(text)
+    value = int(Decimal(text))  # int() itself refuses texts of more than 4300 digits
     fits = (least is None or least <= value) and (most is None or value <= most)
     return Number(value, XSD.integer) if fits else None
 
@@ -84,7 +84,7 @@ def number_literal(number: Number) -> Literal:
     """
     value = number.value
     if isinstance(value, int):
-        return Literal(str(value), datatype=XSD.integer)
+        return Literal(f"{Decimal(value):f}", datatype=XSD.integer)
     if isinstance(value, Decimal):
         whole, _, fraction = f"{value:f}".partition(".")
         text = f"{whole}.{fraction.rstrip('0') or '0'}"

@@ -67,9 +67,10 @@ class Function:
     """One entry: how it is called, and the law it computes.
 
     The last `optional` parameters may be left out; with `variadic` the last may be repeated,
-    also zero times.  A law takes converted arguments and returns a term or a Python value;
-    where `nature` is not PURE it takes a context first: the Scope for INSTANT, a bytes key for
-    KEYED.  `symbol` and `power` are for operators: how they are written, how tightly they bind.
+    also zero times.  A law takes converted arguments and returns a term or a Python value, of
+    type `returns`; where `nature` is not PURE it takes a context first: the Scope for INSTANT, a
+    bytes key for KEYED.  `symbol` and `power` are for operators: how they are written, and how
+    tightly they bind.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Function:
     optional: int = 0
     variadic: bool = False
     nature: Nature = Nature.PURE
+    returns: Type = TERM
     symbol: str = ""
     power: int = 0
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from askos.algebra.expressions.expression import Expression, ExpressionError, Scope
 from askos.algebra.names import Names
+from askos.algebra.node import check_variable
 from askos.errors import require
 from askos.terms import XSD, Literal, Term, URIRef, Variable, n3
 
@@ -15,15 +16,14 @@ class Timestamp(Expression):
     """timestamp(?v[, <s>]): the largest arrival time among the stream triples that bound ?v.
 
     C-SPARQL, section 3.3.  An xsd:integer, milliseconds of event time; unbound where only
-    static data bound ?v.  The patterns must keep it: see `Pattern.stamps`.
+    static data, or a property path, bound ?v.  The patterns must keep it: see `Pattern.stamps`.
     """
 
     variable: Variable
     stream: URIRef | None = None
 
     def __post_init__(self) -> None:
-        ok = isinstance(self.variable, Variable)
-        require(ok, f"Timestamp: {self.variable!r} is not a variable")
+        check_variable(self)
         ok = self.stream is None or isinstance(self.stream, URIRef)
         require(ok, f"Timestamp: {self.stream!r} is not the IRI of a stream")
 
@@ -39,6 +39,10 @@ class Timestamp(Expression):
 
     @property
     def variables(self) -> frozenset[Variable]:
+        return frozenset({self.variable})
+
+    @property
+    def stamps(self) -> frozenset[Variable]:
         return frozenset({self.variable})
 
     def text(self, names: Names) -> str:

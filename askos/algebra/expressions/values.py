@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from askos.algebra.expressions.expression import FALSE, TRUE, ExpressionError
-from askos.algebra.expressions.moments import TEMPORAL, Moment, parse_moment
+from askos.algebra.expressions.moments import Moment, parse_moment
 from askos.algebra.expressions.numbers import NUMERIC, Number, number_literal, parse_number
-from askos.terms import XSD, BNode, Literal, Term, URIRef, canonical
+from askos.terms import XSD, BNode, Literal, Term, URIRef, canonical, n3
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,6 @@ class Opaque:
 
 
 Value: TypeAlias = Number | bool | str | LangString | Moment | Opaque
-KNOWN: Final = NUMERIC | TEMPORAL | {XSD.boolean, XSD.string}
 _BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -50,6 +49,10 @@ def to_term(result: object) -> Term:
             return (TRUE if result else FALSE).term
         case Number():
             return number_literal(result)
+        case int():
+            return number_literal(Number(result, XSD.integer))
+        case LangString(text, language):
+            return Literal(text, lang=language)
         case URIRef() | BNode() | Literal():
             return canonical(result)
         case str():
@@ -69,4 +72,4 @@ def effective_boolean(term: Term) -> bool:
                 return bool(text)
             case Opaque() if term.datatype in NUMERIC or term.datatype == XSD.boolean:
                 return False  # ill-formed numbers and booleans are false, not errors
-    raise ExpressionError(f"{term.n3()} has no effective boolean value")
+    raise ExpressionError(f"{n3(term)} has no effective boolean value")

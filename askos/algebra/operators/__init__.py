@@ -1,6 +1,6 @@
 """The logical operators, one to a module."""
 
-from askos.algebra.operators.access import Access, GraphAccess, StreamAccess
+from askos.algebra.operators.access import Access, EmptyGraph, GraphAccess, StreamAccess
 from askos.algebra.operators.aggregateclause import AggregateClauses, Clause
 from askos.algebra.operators.antijoin import AntiJoin
 from askos.algebra.operators.ask import Ask
@@ -36,6 +36,7 @@ __all__ = [
     "CopyNumber",
     "Describe",
     "Distinct",
+    "EmptyGraph",
     "Extend",
     "Filter",
     "GraphAccess",

@@ -46,6 +46,19 @@ class StreamAccess(Access):
 class GraphAccess(Access):
     """The triples of a static graph: a set, valid always.
 
-    Departure: the paper has no static data beside streams.  A graph may be reloaded; then a
-    triple is valid from the load that brought it to the one that dropped it.
+    Departure: the paper lets a query read graphs (Table 1), but gives their triples no
+    validity.  A graph may be reloaded; then a triple is valid from the load that brought it to
+    the one that dropped it.
     """
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyGraph(Operator):
+    """No triples at any time: GRAPH of an unknown name, a default graph without sources.
+
+    Not the same as no solutions: a path of zero length has one from any constant.
+    """
+
+    @property
+    def payload(self) -> Payload:
+        return Payload.TRIPLE

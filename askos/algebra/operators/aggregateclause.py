@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra.expressions.aggregates import Aggregate, Count
+from askos.algebra.expressions.aggregates import Aggregate
 from askos.algebra.names import Names
-from askos.algebra.node import Node, check_variables
+from askos.algebra.node import Node, check_variable, check_variables
 from askos.algebra.operator import Operator, check_input
+from askos.algebra.operators.binding import never_fails
 from askos.errors import require
 from askos.terms import Variable, n3
 
@@ -21,8 +22,7 @@ class Clause(Node):
     by: tuple[Variable, ...] = ()
 
     def __post_init__(self) -> None:
-        ok = isinstance(self.variable, Variable)
-        require(ok, f"Clause: {self.variable!r} is not a variable")
+        check_variable(self)
         ok = isinstance(self.aggregate, Aggregate)
         require(ok, f"Clause: {self.aggregate!r} is not an aggregate")
         check_variables(self, "by")
@@ -60,8 +60,8 @@ class AggregateClauses(Operator):
 
     @property
     def bound(self) -> frozenset[Variable]:
-        certain = {c.variable for c in self.clauses if isinstance(c.aggregate, Count)}
-        return self.input.bound | certain
+        bound = self.input.bound
+        return bound | {c.variable for c in self.clauses if never_fails(c.aggregate, bound)}
 
     def label(self, names: Names) -> str:
         return ", ".join(clause.text(names) for clause in self.clauses)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra.operators.semijoin import SemiJoin
+from askos.algebra.operators.semijoin import PartnerTest
 
 
 @dataclass(frozen=True, slots=True)
-class AntiJoin(SemiJoin):
+class AntiJoin(PartnerTest):
     """A ▷_p B: μ of A wherever no compatible partner in B satisfies p; multiplicities of A.
 
     Streaming SPARQL, Def. 13, second part: A ⟕_p B = σ_p(A ⋈ B) ∪₊ (A ▷_p B).

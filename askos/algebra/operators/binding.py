@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra.expressions.aggregates import Aggregate
+from askos.algebra.expressions.aggregates import Aggregate, Count
 from askos.algebra.expressions.expression import Constant, Expression, Ref
 from askos.algebra.names import Names
-from askos.algebra.node import Node
+from askos.algebra.node import Node, check_variable
 from askos.errors import require
 from askos.terms import Variable, n3
 
@@ -20,8 +20,7 @@ class Binding(Node):
     value: Expression | Aggregate
 
     def __post_init__(self) -> None:
-        ok = isinstance(self.variable, Variable)
-        require(ok, f"Binding: {self.variable!r} is not a variable")
+        check_variable(self)
         ok = isinstance(self.value, Expression | Aggregate)
         require(ok, f"Binding: {self.value!r} is neither an expression nor an aggregate")
 
@@ -32,10 +31,10 @@ class Binding(Node):
         return f"({self.value.text(names)} AS {n3(self.variable)})"
 
 
-def never_fails(expression: Expression, bound: frozenset[Variable]) -> bool:
-    """Whether `expression` surely has a value, given that `bound` are bound."""
-    match expression:
-        case Constant():
+def never_fails(value: Expression | Aggregate, bound: frozenset[Variable]) -> bool:
+    """Whether `value` is surely no error, given that `bound` are bound."""
+    match value:
+        case Constant() | Count():
             return True
         case Ref(variable):
             return variable in bound

@@ -8,7 +8,7 @@ from askos.algebra.names import Names
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator, Payload, check_input
 from askos.algebra.operators.pattern import Position, predicate_or_term
-from askos.errors import require
+from askos.errors import require, require_text
 from askos.terms import BNode, Literal, Term, Variable, canonical, n3
 
 
@@ -61,6 +61,7 @@ class Construct(Operator):
             isinstance(t, Template) for t in self.template
         )
         require(ok, f"Construct: template must be a tuple of Template, not {self.template!r}")
+        require_text(self.site, "Construct: site")
         require(
             bool(self.site) or not self.blanks,
             "Construct: a template with blank nodes needs a call site",
@@ -85,4 +86,5 @@ class Construct(Operator):
         return frozenset()
 
     def label(self, names: Names) -> str:
-        return "{ " + " . ".join(triple.text(names) for triple in self.template) + " }"
+        triples = " . ".join(triple.text(names) for triple in self.template)
+        return f"{{ {triples} }}" + (f" SITE {self.site}" if self.site else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askos.algebra.names import Names
+from askos.algebra.node import check_variable
 from askos.algebra.operator import Operator, check_input
 from askos.errors import require
 from askos.terms import Variable, n3
@@ -22,8 +23,7 @@ class CopyNumber(Operator):
 
     def __post_init__(self) -> None:
         check_input(self, "input")
-        ok = isinstance(self.variable, Variable)
-        require(ok, f"CopyNumber: {self.variable!r} is not a variable")
+        check_variable(self)
         free = self.variable not in self.input.variables
         require(free, f"CopyNumber: ?{self.variable} is bound already")
 

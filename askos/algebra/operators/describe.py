@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator, Payload, check_input
 from askos.errors import require
-from askos.terms import URIRef, Variable, n3
+from askos.terms import URIRef, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +15,8 @@ class Describe(Operator):
     """The triples about each resource, and about the blank nodes they lead to; a set.
 
     Streaming SPARQL, section 4, "describe".  Resources are IRIs, and what the input binds to
-    variables; without WHERE the input is UNIT.  `graph` yields the default graph's triples
-    valid at the same time.
+    variables; without WHERE the input is UNIT.  IRIs named in the query are described whether
+    or not WHERE has a solution.  `graph` yields the default graph's triples valid at the time.
     """
 
     resources: tuple[URIRef | Variable, ...]
@@ -44,4 +44,4 @@ class Describe(Operator):
         return frozenset()
 
     def label(self, names: Names) -> str:
-        return " ".join(n3(r) if isinstance(r, Variable) else names.text(r) for r in self.resources)
+        return " ".join(names.text(resource) for resource in self.resources)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from askos.algebra.expressions.expression import Expression, check_expression
 from askos.algebra.names import Names
+from askos.algebra.node import check_variable
 from askos.algebra.operator import Operator, check_input
 from askos.algebra.operators.binding import Binding, never_fails
 from askos.algebra.operators.filter import is_timeless
@@ -27,8 +28,7 @@ class Extend(Operator):
     def __post_init__(self) -> None:
         check_input(self, "input")
         check_expression(self, "expression")
-        ok = isinstance(self.variable, Variable)
-        require(ok, f"Extend: {self.variable!r} is not a variable")
+        check_variable(self)
         require(
             self.variable not in self.input.variables,
             f"Extend: ?{self.variable} is bound already",
@@ -41,8 +41,8 @@ class Extend(Operator):
 
     @property
     def bound(self) -> frozenset[Variable]:
-        certain = never_fails(self.expression, self.input.bound)
-        return self.input.bound | ({self.variable} if certain else set())
+        bound = self.input.bound  # asked once: in a chain of BINDs, twice would be exponential
+        return bound | {self.variable} if never_fails(self.expression, bound) else bound
 
     @property
     def raw(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra.expressions.aggregates import Aggregate, Count
+from askos.algebra.expressions.aggregates import Aggregate
 from askos.algebra.expressions.expression import Expression
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator, check_input
@@ -40,12 +40,9 @@ class Group(Operator):
 
     @property
     def bound(self) -> frozenset[Variable]:
-        keys = {k.variable for k in self.keys if self._certain(k)}
-        return frozenset(keys | counts(self.aggregates))
-
-    def _certain(self, key: Binding) -> bool:
-        assert isinstance(key.value, Expression)
-        return never_fails(key.value, self.input.bound)
+        bound = self.input.bound
+        made = self.keys + self.aggregates
+        return frozenset(b.variable for b in made if never_fails(b.value, bound))
 
     def label(self, names: Names) -> str:
         keys = " ".join(key.text(names) for key in self.keys)
@@ -62,8 +59,3 @@ def check_bindings(owner: Operator, part: str, wanted: type[Expression] | type[A
     kind = wanted.__name__.lower()
     message = f"{type(owner).__name__}: {part} must bind variables to {kind}s, not {bindings!r}"
     require(ok, message)
-
-
-def counts(aggregates: tuple[Binding, ...]) -> set[Variable]:
-    """The variables of the aggregates that are never an error."""
-    return {a.variable for a in aggregates if isinstance(a.value, Count)}

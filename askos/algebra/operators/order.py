@@ -8,7 +8,7 @@ from askos.algebra.expressions.expression import PRIMARY, Expression, check_expr
 from askos.algebra.names import Names
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator, check_input
-from askos.errors import require
+from askos.errors import require, require_flag
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,7 @@ class SortKey(Node):
 
     def __post_init__(self) -> None:
         check_expression(self, "expression")
+        require_flag(self.descending, "SortKey: descending")
 
     def text(self, names: Names) -> str:
         """As SPARQL writes it; ASC goes without saying."""

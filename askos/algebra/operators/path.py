@@ -9,7 +9,7 @@ from askos.algebra.operator import Operator, Payload, check_input
 from askos.algebra.operators.paths import PathExpression
 from askos.algebra.operators.pattern import Position, canonical_positions
 from askos.errors import require
-from askos.terms import Variable, n3
+from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class Path(Operator):
 
     SPARQL 1.1, 18.4 and 18.5; the paper has none.  Windows sit below.  `*`, `+` and `?` yield
     sets; of zero length between two variables they relate every node of the graph to itself.
+    A path keeps no arrival times: timestamp() of a variable that only paths bind is unbound.
     """
 
     subject: Position
@@ -40,7 +41,5 @@ class Path(Operator):
         return self.variables
 
     def label(self, names: Names) -> str:
-        ends = [
-            n3(p) if isinstance(p, Variable) else names.text(p) for p in (self.subject, self.object)
-        ]
-        return f"{ends[0]} {self.path.text(names)} {ends[1]}"
+        start, end = names.text(self.subject), names.text(self.object)
+        return f"{start} {self.path.text(names)} {end}"

@@ -83,7 +83,7 @@ def predicate_or_term(names: Names, position: Position, index: int) -> str:
     """The text of a position; rdf:type as a predicate reads `a`, as in SPARQL."""
     if index == 1 and position == URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"):
         return "a"
-    return n3(position) if isinstance(position, Variable) else names.text(position)
+    return names.text(position)
 
 
 def canonical_positions(operator: Operator, parts: tuple[str, ...]) -> None:

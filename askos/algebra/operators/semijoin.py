@@ -11,12 +11,8 @@ from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
-class SemiJoin(Operator):
-    """A ⋉_p B: μ of A wherever some compatible partner in B satisfies p; multiplicities of A.
-
-    Not in the papers: what EXISTS amounts to if its pattern does not see the outer bindings
-    except by joining.
-    """
+class PartnerTest(Operator):
+    """Keeps solutions of the left for having, or for lacking, a partner on the right."""
 
     left: Operator
     right: Operator
@@ -37,3 +33,12 @@ class SemiJoin(Operator):
 
     def label(self, names: Names) -> str:
         return "" if self.condition == TRUE else self.condition.text(names)
+
+
+@dataclass(frozen=True, slots=True)
+class SemiJoin(PartnerTest):
+    """A ⋉_p B: μ of A wherever some compatible partner in B satisfies p; multiplicities of A.
+
+    Not in the papers: what EXISTS amounts to if its pattern does not see the outer bindings
+    except by joining.
+    """

@@ -24,13 +24,16 @@ class Values(Operator):
 
     def __post_init__(self) -> None:
         width = len(check_variables(self, "columns"))
+        require(isinstance(self.rows, tuple), f"Values: rows must be a tuple, not {self.rows!r}")
         for row in self.rows:
             ok = isinstance(row, tuple) and len(row) == width
             require(ok, f"Values: row {row!r} does not have {width} terms")
-        rows = tuple(
+            stray = [term for term in row if not isinstance(term, Term | None)]
+            require(not stray, f"Values: {stray} are not terms, nor None for UNDEF")
+        rows = (
             tuple(None if term is None else canonical(term) for term in row) for row in self.rows
         )
-        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "rows", tuple(rows))
 
     @property
     def solutions(self) -> tuple[Solution, ...]:

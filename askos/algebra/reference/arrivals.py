@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -14,7 +14,7 @@ from askos.algebra.streams import Element, Stamped
 from askos.errors import StreamError
 from askos.terms import Solution, Triple, URIRef
 
-Streams: TypeAlias = Mapping[URIRef, Iterable[Stamped | Element | Triple]]
+Streams: TypeAlias = Mapping[URIRef, Collection[Stamped | Element | Triple]]
 """Finite data for every source of a plan: Stamped triples of a stream; Triples, or Elements
 with an interval where it was reloaded, of a static graph."""
 
@@ -65,14 +65,18 @@ def _read(source: URIRef, streams: Streams, position: int) -> Iterator[Arrival]:
         yield Arrival(row.triple, row.at, source, order)
 
 
-def data_of(source: URIRef, streams: Streams) -> Iterable[Stamped | Element | Triple]:
+def data_of(source: URIRef, streams: Streams) -> Collection[Stamped | Element | Triple]:
     """The data of a source; an error where there is none, for silence would look like none."""
     try:
-        return streams[source]
+        data = streams[source]
     except KeyError:
         known = ", ".join(f"<{iri}>" for iri in streams) or "none"
         message = f"the plan reads <{source}>, for which there is no data"
         raise StreamError(message, hint=f"sources given: {known}") from None
+    if not isinstance(data, Collection):
+        hint = "give a list: every operator that reads the source reads it anew"
+        raise StreamError(f"the data of <{source}> can be read only once", hint=hint)
+    return data
 
 
 def _pass(plan: Pattern | Filter | Extend | Project, arrival: Arrival) -> Solution | None:

@@ -29,6 +29,7 @@ from askos.algebra.operators import (
     CopyNumber,
     Describe,
     Distinct,
+    EmptyGraph,
     Extend,
     Filter,
     GraphAccess,
@@ -65,7 +66,7 @@ from askos.algebra.streams import Bag, Element, Item
 from askos.algebra.windows import Window
 from askos.errors import StreamError
 from askos.interval import check_instant
-from askos.terms import XSD, Literal, Solution, Term, Triple, URIRef, Variable
+from askos.terms import XSD, Literal, Solution, Triple, URIRef, Variable
 
 
 def evaluate(plan: Operator, streams: Streams, instant: int) -> Bag:
@@ -114,6 +115,8 @@ class _Instant:
                 return _occurrences(members)
             case GraphAccess(source):
                 return [(triple, ()) for triple in self.graph(source)]
+            case EmptyGraph():
+                return []
             case Union(left, right):
                 return self.triples(left) + self.triples(right)
             case Distinct(input):
@@ -138,14 +141,10 @@ class _Instant:
         return triples
 
     def describe(self, plan: Describe) -> set[Triple]:
-        solutions = self.solutions(plan.input)
-        found: set[Term] = set()
-        for resource in plan.resources:
-            if isinstance(resource, Variable):
-                found.update(mu[resource] for mu in solutions if resource in mu)
-            elif solutions:
-                found.add(resource)
-        return describe(found, {triple for triple, _ in self.triples(plan.graph)})
+        named = {resource for resource in plan.resources if isinstance(resource, URIRef)}
+        columns = [resource for resource in plan.resources if isinstance(resource, Variable)]
+        bound = {mu[v] for mu in self.solutions(plan.input) for v in columns if v in mu}
+        return describe(named | bound, {triple for triple, _ in self.triples(plan.graph)})
 
     # ---- solutions ----------------------------------------------------------------------
 
@@ -200,7 +199,11 @@ class _Instant:
 
     def semijoin(self, plan: SemiJoin) -> Solutions:
         left, right = self.solutions(plan.left), self.solutions(plan.right)
-        return self._partnered(left, right, plan.condition, not isinstance(plan, AntiJoin))
+        return self._partnered(left, right, plan.condition, True)
+
+    def antijoin(self, plan: AntiJoin) -> Solutions:
+        left, right = self.solutions(plan.left), self.solutions(plan.right)
+        return self._partnered(left, right, plan.condition, False)
 
     def _partnered(
         self, left: Solutions, right: Solutions, condition: Expression, wanted: bool
@@ -231,11 +234,7 @@ class _Instant:
         return Counter(plan.solutions)
 
     def distinct(self, plan: Distinct) -> Solutions:
-        """Every solution once; of its copies, the latest arrival times."""
-        latest: dict[Solution, Solution] = {}
-        for mu in self.solutions(plan.input):
-            latest[mu.visible] = mu | latest.get(mu.visible, mu)
-        return Counter(latest.values())
+        return Counter(solution for _, solution in self.ranked(plan))
 
     def reduced(self, plan: Reduced) -> Solutions:
         return self.solutions(plan.input)
@@ -281,7 +280,12 @@ class _Instant:
 
     def sorted(self, plan: Operator) -> list[tuple[Key, Solution]]:
         columns = sorted(plan.variables)
-        return sorted(self.ranked(plan), key=lambda r: (r[0], solution_key(r[1], columns)))
+
+        def place(ranked: tuple[Key, Solution]) -> Key:
+            rank, mu = ranked
+            return rank, solution_key(mu, columns), _stamps_key(mu)
+
+        return sorted(self.ranked(plan), key=place)
 
     def ranked(self, plan: Operator) -> list[tuple[Key, Solution]]:
         """Each solution with its rank under ORDER BY, which outlives what comes after it."""
@@ -292,10 +296,12 @@ class _Instant:
             case Project(columns, input):
                 return [(rank, mu.project(columns)) for rank, mu in self.ranked(input)]
             case Distinct(input):
-                first: dict[Solution, Key] = {}
+                # Every solution once: at its first rank, with its latest arrival times.
+                first: dict[Solution, tuple[Key, Solution]] = {}
                 for rank, mu in self.sorted(input):
-                    first.setdefault(mu.visible, rank)
-                return [(rank, mu) for mu, rank in first.items()]
+                    best, kept = first.get(mu.visible, (rank, mu))
+                    first[mu.visible] = best, kept | mu
+                return list(first.values())
             case Reduced(input):
                 return self.ranked(input)
             case Slice(offset, limit, input):
@@ -313,7 +319,7 @@ class _Instant:
 
 _MEANING: dict[type[Operator], Callable[[_Instant, Any], Solutions]] = {
     AggregateClauses: _Instant.aggregateclauses,
-    AntiJoin: _Instant.semijoin,
+    AntiJoin: _Instant.antijoin,
     CopyNumber: _Instant.copynumber,
     Distinct: _Instant.distinct,
     Extend: _Instant.extend,

@@ -45,16 +45,16 @@ def intervals(plan: Operator, streams: Streams) -> list[Element]:
 
 
 def reports(plan: Operator, streams: Streams, how: Periodic | OnChange) -> list[Answer]:
-    """RSTREAM, ISTREAM or DSTREAM, periodically or on change, from the first arrival on."""
+    """RSTREAM, ISTREAM or DSTREAM, periodically or on change."""
     if isinstance(how, OnChange):
         _refuse_now(plan, "a report on change")
+    answers: list[Answer] = []
     before: Sequence[Item] = ()
-    answers = []
     for time in _report_instants(plan, streams, how):
         now = sequence(plan, streams, time)
-        changed = isinstance(how, Periodic) or Counter(now) != Counter(before)
+        due = isinstance(how, Periodic) or Counter(now) != Counter(before)
         rows = _told(how.kind, before, now)
-        if changed and (rows or not how.nonempty):
+        if due and (rows or not how.nonempty):
             answers.append(Answer(time, rows))
         before = now
     return answers
@@ -133,23 +133,22 @@ def _less(rows: Sequence[Item], others: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def _report_instants(plan: Operator, streams: Streams, how: Periodic | OnChange) -> Iterator[int]:
-    """From the first arrival to the first report that sees everything settled."""
-    accesses = [node for node in plan.walk() if isinstance(node, StreamAccess)]
-    if not accesses:
-        yield how.next(0) if isinstance(how, Periodic) else 0
-        return
-    arrived = [arrival.at for access in accesses for arrival in arrivals(access, streams)]
-    if not arrived:
-        return
+    """On change: whenever something may.  Periodically: from the first arrival to the first
+    report that sees everything settled; without streams, once."""
     if isinstance(how, OnChange):
-        yield from (t for t in change_instants(plan, streams) if t >= min(arrived))
+        yield from change_instants(plan, streams)
         return
-    last = max(_last_changes(plan, streams), default=max(arrived))
-    time = how.next(min(arrived))
-    while time < last:
+    accesses = [node for node in plan.walk() if isinstance(node, StreamAccess)]
+    arrived = [arrival.at for access in accesses for arrival in arrivals(access, streams)]
+    if accesses and not arrived:
+        return
+    last = max(_last_changes(plan, streams), default=max(arrived, default=0))
+    time = how.next(min(arrived, default=0))
+    while time < min(last, FOREVER):
         yield time
         time = how.next(time + 1)
-    yield time
+    if time < FOREVER:
+        yield time
 
 
 def _last_changes(plan: Operator, streams: Streams) -> Iterator[int]:

@@ -10,9 +10,24 @@ substitution, else an outer solution would change what a window counts.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from askos.algebra.expressions import TRUE, Bound, Call, Constant, Not, Or, Ref
+from askos.algebra.expressions import (
+    TRUE,
+    Bound,
+    Call,
+    Coalesce,
+    Constant,
+    Expression,
+    ExpressionError,
+    If,
+    Not,
+    Or,
+    Ref,
+    Scope,
+    Timestamp,
+)
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator
 from askos.algebra.operators import (
@@ -45,13 +60,15 @@ def _substitute(node: Node, outer: Solution) -> Node:
             return Constant(outer[variable])
         case Bound(variable) if variable in outer:
             return TRUE
+        case Timestamp():
+            return _latest(node, outer)
         case Pattern() | Path() | Window():
             return _leaf(node, outer)
         case Values(columns, rows):
             kept = zip(rows, node.solutions, strict=True)
             return Values(columns, tuple(row for row, s in kept if s.compatible(outer)))
         case Project(columns, input):
-            return Project(columns, substitute(input, outer.project(columns)))
+            return Project(columns, substitute(input, _restrict(outer, columns)))
         case Group():
             return _group(node, outer)
         case Extend(variable) | CopyNumber(variable):
@@ -59,6 +76,23 @@ def _substitute(node: Node, outer: Solution) -> Node:
         case AggregateClauses(clauses):
             return _agreeing(_below(node, outer), outer, *(c.variable for c in clauses))
     return node.map_children(lambda child: _substitute(child, outer))
+
+
+def _restrict(outer: Solution, visible: Iterable[Variable]) -> Solution:
+    """The outer bindings that a sub-select lets in, with their arrival times."""
+    names = set(visible)
+    stamps = {stamp: at for stamp, at in outer.stamps.items() if stamp[0] in names}
+    return Solution(outer.project(names), stamps)
+
+
+def _latest(inner: Timestamp, outer: Solution) -> Expression:
+    """timestamp(?v), where the triples outside may be later than those inside."""
+    try:
+        outside = Constant(inner.evaluate(Scope(outer)))
+    except ExpressionError:
+        return inner
+    later = If(Call(">", (inner, outside)), inner, outside)
+    return Coalesce((later, outside))
 
 
 def _below(node: Operator, outer: Solution) -> Operator:
@@ -86,7 +120,7 @@ def _group(plan: Group, outer: Solution) -> Operator:
     """Only keys that are plain variables let bindings through to what is grouped."""
     plain = [key.variable for key in plan.keys if key.value == Ref(key.variable)]
     computed = plan.variables - set(plain)
-    return _agreeing(_below(plan, outer.project(plain)), outer, *sorted(computed))
+    return _agreeing(_below(plan, _restrict(outer, plain)), outer, *sorted(computed))
 
 
 def _agreeing(plan: Operator, outer: Solution, *computed: Variable) -> Operator:

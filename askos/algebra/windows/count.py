@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from askos.algebra.names import Names
 from askos.algebra.windows.window import Window
-from askos.errors import require, require_whole
+from askos.errors import require, require_flag, require_whole
 from askos.interval import FOREVER, Interval, interval
 
 
@@ -29,6 +29,7 @@ class CountWindow(Window):
         self.check_raw()
         require_whole(self.count, 1, "CountWindow: count")
         require_whole(self.step, 1, "CountWindow: step")
+        require_flag(self.gaps, "CountWindow: gaps")
         require(
             self.gaps or self.step <= self.count,
             f"CountWindow: step {self.step} is larger than count {self.count}",

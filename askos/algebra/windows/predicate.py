@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +11,7 @@ from askos.algebra.names import Names, duration
 from askos.algebra.operators.filter import is_timeless
 from askos.algebra.windows.window import Window
 from askos.errors import require, require_whole
+from askos.interval import FOREVER, Interval, interval
 from askos.terms import Solution, Triple, Variable
 
 SUBJECT: Final = Variable("s")
@@ -45,6 +47,26 @@ class PredicateWindow(Window):
             )
         if self.within is not None:
             require_whole(self.within, 1, "PredicateWindow: within")
+
+    def validity(
+        self, arrivals: Sequence[int], starts: Sequence[bool], ends: Sequence[bool]
+    ) -> list[Interval | None]:
+        """When each element is valid, given all in order: when it arrived, and whether it
+        satisfies `start` and `end`.  Members: [τ, min(τ_e2, τ_open + w)); others: never."""
+        closes = [0] * len(arrivals)  # when the window that holds the element closes
+        members: list[int] = []
+        limit = FOREVER
+        for i, at in enumerate(arrivals):
+            if members and (at >= limit or ends[i]):
+                for member in members:
+                    closes[member] = min(at, limit)
+                members = []
+            if members or starts[i]:
+                limit = limit if members else at + (self.within or FOREVER)
+                members.append(i)
+        for member in members:
+            closes[member] = limit
+        return [interval(at, close) for at, close in zip(arrivals, closes, strict=True)]
 
     def view(self, element: Triple | Solution) -> Solution:
         """What the conditions see of an element."""

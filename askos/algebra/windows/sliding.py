@@ -52,10 +52,10 @@ class SlidingWindow(Window):
         return interval(arrival, self.origin + slides * self.slide)
 
     def label(self, names: Names) -> str:
-        match self.width, self.slide:
-            case 1, 1:
+        match self.width, self.slide, self.origin:
+            case 1, 1, 0:
                 return "NOW"
-            case w, 1 if w >= FOREVER:
+            case w, 1, 0 if w == FOREVER:
                 return "ALL"
         origin = f" FROM {self.origin}" if self.origin else ""
         return f"RANGE {duration(self.width)} SLIDE {duration(self.slide)}{origin}"

@@ -7,7 +7,7 @@ from enum import Enum
 
 from askos.algebra.names import Names, duration
 from askos.algebra.windows.window import Window
-from askos.errors import require, require_whole
+from askos.errors import require, require_flag, require_whole
 from askos.interval import Interval, interval
 
 
@@ -46,6 +46,7 @@ class SteppedWindow(Window):
         require_whole(self.origin, 0, "SteppedWindow: origin")
         ok = isinstance(self.boundary, Boundary)
         require(ok, f"SteppedWindow: boundary must be a Boundary, not {self.boundary!r}")
+        require_flag(self.gaps, "SteppedWindow: gaps")
         require(
             self.until < self.width,
             f"SteppedWindow: until {self.until} leaves nothing of width {self.width}",

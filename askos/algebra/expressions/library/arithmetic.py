@@ -7,9 +7,11 @@ from askos.algebra.expressions.registry import NUMBER, Function, register
 
 _BINARY = (NUMBER, NUMBER)
 
-register(Function("+", _BINARY, add, symbol="+", power=4))
-register(Function("-", _BINARY, subtract, symbol="-", power=4))
-register(Function("*", _BINARY, multiply, symbol="*", power=5))
-register(Function("/", _BINARY, divide, symbol="/", power=5))
-register(Function("UNARY +", (NUMBER,), lambda number: number, symbol="+", power=6))
-register(Function("UNARY -", (NUMBER,), lambda number: -number, symbol="-", power=6))
+register(Function("+", _BINARY, add, returns=NUMBER, symbol="+", power=4))
+register(Function("-", _BINARY, subtract, returns=NUMBER, symbol="-", power=4))
+register(Function("*", _BINARY, multiply, returns=NUMBER, symbol="*", power=5))
+register(Function("/", _BINARY, divide, returns=NUMBER, symbol="/", power=5))
+register(Function("UNARY +", (NUMBER,), lambda number: number, returns=NUMBER, symbol="+", power=6))
+register(
+    Function("UNARY -", (NUMBER,), lambda number: -number, returns=NUMBER, symbol="-", power=6)
+)

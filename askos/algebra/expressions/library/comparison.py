@@ -9,7 +9,7 @@ from typing import Any
 from askos.algebra.expressions.expression import ExpressionError
 from askos.algebra.expressions.moments import Moment
 from askos.algebra.expressions.numbers import Number, promote
-from askos.algebra.expressions.registry import TERM, Function, register
+from askos.algebra.expressions.registry import BOOLEAN, TERM, Function, register
 from askos.algebra.expressions.values import LangString, Opaque, value
 from askos.terms import Literal, Term, n3
 
@@ -39,7 +39,8 @@ def equal(left: Term, right: Term) -> bool:
 
 def _comparable(left: Moment, right: Moment) -> bool:
     """XSD 1.0, 3.2.7.4: with one time zone missing, only 14 hours of distance decide."""
-    if left.zoned != right.zoned and abs(left.seconds - right.seconds) <= 14 * 3600:
+    one_missing = (left.offset is None) != (right.offset is None)
+    if one_missing and abs(left.seconds - right.seconds) <= 14 * 3600:
         raise ExpressionError("a time zone is missing, and the times are too close")
     return True
 
@@ -61,7 +62,7 @@ def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Term, Term], boo
 
 
 def _operator(symbol: str, law: Callable[[Term, Term], bool]) -> None:
-    register(Function(symbol, (TERM, TERM), law, symbol=symbol, power=3))
+    register(Function(symbol, (TERM, TERM), law, returns=BOOLEAN, symbol=symbol, power=3))
 
 
 _operator("=", equal)
@@ -70,4 +71,4 @@ _operator("<", _ordering(operator.lt))
 _operator(">", _ordering(operator.gt))
 _operator("<=", _ordering(operator.le))
 _operator(">=", _ordering(operator.ge))
-register(Function("SAMETERM", (TERM, TERM), lambda left, right: left == right))
+register(Function("SAMETERM", (TERM, TERM), lambda left, right: left == right, returns=BOOLEAN))

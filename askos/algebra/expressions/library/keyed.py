@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from askos.algebra.expressions.numbers import Number
-from askos.algebra.expressions.registry import SIMPLE, Function, Nature, register
+from askos.algebra.expressions.registry import IRI, NUMBER, SIMPLE, Function, Nature, register
 from askos.terms import XSD, BNode, URIRef
 
 
@@ -23,7 +23,11 @@ def _blank(key: bytes, label: str = "") -> BNode:
     return BNode(f"b{uuid.uuid5(uuid.UUID(bytes=key), label).hex}")
 
 
-register(Function("RAND", (), _rand, nature=Nature.KEYED))
-register(Function("UUID", (), lambda key: URIRef(f"urn:uuid:{_uuid(key)}"), nature=Nature.KEYED))
-register(Function("STRUUID", (), _uuid, nature=Nature.KEYED))
+register(Function("RAND", (), _rand, nature=Nature.KEYED, returns=NUMBER))
+register(
+    Function(
+        "UUID", (), lambda key: URIRef(f"urn:uuid:{_uuid(key)}"), nature=Nature.KEYED, returns=IRI
+    )
+)
+register(Function("STRUUID", (), _uuid, nature=Nature.KEYED, returns=SIMPLE))
 register(Function("BNODE", (SIMPLE,), _blank, optional=1, nature=Nature.KEYED))

@@ -5,7 +5,17 @@ from __future__ import annotations
 from askos.algebra.expressions.expression import ExpressionError, Scope
 from askos.algebra.expressions.moments import instant_literal
 from askos.algebra.expressions.numbers import Number
-from askos.algebra.expressions.registry import LITERAL, TERM, Function, Nature, register
+from askos.algebra.expressions.registry import (
+    BOOLEAN,
+    IRI,
+    LITERAL,
+    MOMENT,
+    SIMPLE,
+    TERM,
+    Function,
+    Nature,
+    register,
+)
 from askos.algebra.expressions.values import value
 from askos.terms import RDF, XSD, BNode, Literal, Term, URIRef
 
@@ -30,11 +40,11 @@ def _now(scope: Scope) -> Literal:
     return instant_literal(scope.instant)
 
 
-register(Function("ISIRI", (TERM,), lambda term: isinstance(term, URIRef)))
-register(Function("ISBLANK", (TERM,), lambda term: isinstance(term, BNode)))
-register(Function("ISLITERAL", (TERM,), lambda term: isinstance(term, Literal)))
-register(Function("ISNUMERIC", (TERM,), _is_numeric))
-register(Function("STR", (TERM,), _str))
-register(Function("LANG", (LITERAL,), lambda literal: literal.language or ""))
-register(Function("DATATYPE", (LITERAL,), _datatype))
-register(Function("NOW", (), _now, nature=Nature.INSTANT))
+register(Function("ISIRI", (TERM,), lambda term: isinstance(term, URIRef), returns=BOOLEAN))
+register(Function("ISBLANK", (TERM,), lambda term: isinstance(term, BNode), returns=BOOLEAN))
+register(Function("ISLITERAL", (TERM,), lambda term: isinstance(term, Literal), returns=BOOLEAN))
+register(Function("ISNUMERIC", (TERM,), _is_numeric, returns=BOOLEAN))
+register(Function("STR", (TERM,), _str, returns=SIMPLE))
+register(Function("LANG", (LITERAL,), lambda literal: literal.language or "", returns=SIMPLE))
+register(Function("DATATYPE", (LITERAL,), _datatype, returns=IRI))
+register(Function("NOW", (), _now, nature=Nature.INSTANT, returns=MOMENT))
