@@ -47,13 +47,15 @@ class Operator(Node):
 
     @property
     def variables(self) -> frozenset[Variable]:
-        """Variables that some solution may bind."""
-        return frozenset().union(*(child.variables for child in self.inputs))
+        """Variables that some solution may bind; none where there are no solutions."""
+        children = self.inputs if self.payload is Payload.SOLUTION else ()
+        return frozenset().union(*(child.variables for child in children))
 
     @property
     def bound(self) -> frozenset[Variable]:
         """Variables that every solution binds."""
-        return frozenset().union(*(child.bound for child in self.inputs))
+        children = self.inputs if self.payload is Payload.SOLUTION else ()
+        return frozenset().union(*(child.bound for child in children))
 
     @property
     def raw(self) -> bool:

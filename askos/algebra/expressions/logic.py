@@ -37,8 +37,8 @@ def _boolean(answer: bool | None) -> Term:
 
 
 @dataclass(frozen=True, slots=True)
-class And(Expression):
-    """a && b: false if either is false, even where the other is an error."""
+class Connective(Expression):
+    """Two conditions, of which one may decide for both, even where the other is an error."""
 
     left: Expression
     right: Expression
@@ -47,39 +47,47 @@ class And(Expression):
         check_expression(self, "left")
         check_expression(self, "right")
 
-    def evaluate(self, scope: Scope) -> Term:
+    def decide(self, scope: Scope, decisive: bool) -> Term:
+        """`decisive` if either side is; else an error if either is one."""
         answers = {truth(self.left, scope), truth(self.right, scope)}
-        return _boolean(False if False in answers else None if None in answers else True)
+        if decisive in answers:
+            return _boolean(decisive)
+        return _boolean(None if None in answers else not decisive)
+
+    def infix(self, names: Names, symbol: str) -> str:
+        """Left-associative text."""
+        left, right = self.left.inside(names, self.power), self.right.inside(names, self.power + 1)
+        return f"{left} {symbol} {right}"
+
+
+@dataclass(frozen=True, slots=True)
+class And(Connective):
+    """a && b: false if either is false."""
+
+    def evaluate(self, scope: Scope) -> Term:
+        return self.decide(scope, False)
 
     @property
     def power(self) -> int:
         return 2
 
     def text(self, names: Names) -> str:
-        return f"{self.left.inside(names, 2)} && {self.right.inside(names, 3)}"
+        return self.infix(names, "&&")
 
 
 @dataclass(frozen=True, slots=True)
-class Or(Expression):
-    """a || b: true if either is true, even where the other is an error."""
-
-    left: Expression
-    right: Expression
-
-    def __post_init__(self) -> None:
-        check_expression(self, "left")
-        check_expression(self, "right")
+class Or(Connective):
+    """a || b: true if either is true."""
 
     def evaluate(self, scope: Scope) -> Term:
-        answers = {truth(self.left, scope), truth(self.right, scope)}
-        return _boolean(True if True in answers else None if None in answers else False)
+        return self.decide(scope, True)
 
     @property
     def power(self) -> int:
         return 1
 
     def text(self, names: Names) -> str:
-        return f"{self.left.inside(names, 1)} || {self.right.inside(names, 2)}"
+        return self.infix(names, "||")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra.operators.semijoin import PartnerTest
+from askos.algebra.operators.conditional import ConditionalJoin
+from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
-class AntiJoin(PartnerTest):
+class AntiJoin(ConditionalJoin):
     """A ▷_p B: μ of A wherever no compatible partner in B satisfies p; multiplicities of A.
 
     Streaming SPARQL, Def. 13, second part: A ⟕_p B = σ_p(A ⋈ B) ∪₊ (A ▷_p B).
     """
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return self.left.variables

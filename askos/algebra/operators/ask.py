@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askos.algebra.operator import Operator, Payload, check_input
-from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +22,3 @@ class Ask(Operator):
     @property
     def payload(self) -> Payload:
         return Payload.BOOLEAN
-
-    @property
-    def variables(self) -> frozenset[Variable]:
-        return frozenset()
-
-    @property
-    def bound(self) -> frozenset[Variable]:
-        return frozenset()

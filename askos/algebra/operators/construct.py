@@ -77,14 +77,6 @@ class Construct(Operator):
     def payload(self) -> Payload:
         return Payload.TRIPLE
 
-    @property
-    def variables(self) -> frozenset[Variable]:
-        return frozenset()
-
-    @property
-    def bound(self) -> frozenset[Variable]:
-        return frozenset()
-
     def label(self, names: Names) -> str:
         triples = " . ".join(triple.text(names) for triple in self.template)
         return f"{{ {triples} }}" + (f" SITE {self.site}" if self.site else "")

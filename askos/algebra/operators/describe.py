@@ -35,13 +35,5 @@ class Describe(Operator):
     def payload(self) -> Payload:
         return Payload.TRIPLE
 
-    @property
-    def variables(self) -> frozenset[Variable]:
-        return frozenset()
-
-    @property
-    def bound(self) -> frozenset[Variable]:
-        return frozenset()
-
     def label(self, names: Names) -> str:
         return " ".join(names.text(resource) for resource in self.resources)
