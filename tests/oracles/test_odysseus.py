@@ -1,0 +1,65 @@
+"""The reference evaluation against the operators of ODYSSEUS, the system of the paper."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.oracles.odysseus import Case, UnsupportedCaseError
+from tests.suites import FOLDER, suite
+
+FILES = sorted((FOLDER / "odysseus").glob("*.json"))
+INSTANTS = 12  # of each case, evenly chosen: the reference tries every pair of rows
+LARGE = 300  # rows; larger windows are for the physical operators
+
+# What SPARQL, or our windows, do not have.  Everything else that is usable must agree.
+NOT_OURS = {
+    "agg_completeness": "the aggregate completeness",
+    "agg_corr": "the aggregate corr",
+    "agg_var": "the aggregate var",
+    "difference_seg1": "the operator difference",
+    "difference_seg3": "the operator difference",
+    "difference_seg4": "the operator difference",
+    "difference_seg6": "the operator difference",
+    "difference_v1": "the operator difference",
+    "distinct": "a window that begins before its element arrives",
+    "nexmark_q1": "the operator identity",
+    "sort": "a window that begins before its element arrives",
+    "sort_old_8c79": "a window that begins before its element arrives",
+    "timeshift": "the operator timeshift",
+}
+
+
+def load(name: str) -> dict[str, Any]:
+    document = json.loads((suite("odysseus") / f"{name}.json").read_text(encoding="utf-8"))
+    assert isinstance(document, dict)
+    return document
+
+
+USABLE = [file.stem for file in FILES if load(file.stem)["usable"]]
+
+
+@pytest.mark.parametrize("name", [name for name in USABLE if name not in NOT_OURS])
+def test_the_reference_agrees_with_odysseus(name: str) -> None:
+    document = load(name)
+    case = Case(document)
+    windowed = any(step["op"] == "window" for step in document["plan"])
+    if windowed and sum(len(each["rows"]) for each in document["inputs"]) > LARGE:
+        pytest.skip("too large for the reference: a case for the physical operators")
+    instants = case.instants
+    assert instants
+    for time in instants[:: max(1, len(instants) // INSTANTS)]:
+        assert case.found(time) == case.expected(time), f"at {time}"
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_what_is_left_out_is_what_we_do_not_have(name: str) -> None:
+    with pytest.raises(UnsupportedCaseError, match=NOT_OURS[name]):
+        Case(load(name))
+
+
+def test_the_suite_is_whole() -> None:
+    folder = suite("odysseus")
+    assert (len(list(folder.glob("*.json"))), len(USABLE)) == (51, 39)
