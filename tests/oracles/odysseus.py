@@ -196,7 +196,8 @@ class Case:
     def _aggregate(self, step: dict[str, Any], input: Relation) -> Relation:
         keys = {name: input.columns[name] for name in step["group_by"]}
         made: dict[str, Variable] = {}
-        bindings = [Binding(Variable("rows"), Count())]
+        size = Variable(f"{step['out']}__size")
+        bindings = [Binding(size, Count())]
         for each in step["aggregates"]:
             if each["fn"] not in AGGREGATES:
                 raise UnsupportedCaseError(f"the aggregate {each['fn']}")
@@ -210,7 +211,7 @@ class Case:
         groups = tuple(Binding(v, Ref(v)) for v in keys.values())
         plan = Group(groups, tuple(bindings), rows)
         # There an aggregate of nothing is no row; without GROUP BY ours is one always.
-        some = Call(">", (Ref(Variable("rows")), Constant(_term(0))))
+        some = Call(">", (Ref(size), Constant(_term(0))))
         return Relation(Filter(some, plan), {**keys, **made})
 
     # ---- results -------------------------------------------------------------------------
