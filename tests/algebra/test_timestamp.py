@@ -6,12 +6,14 @@ from askos.algebra import (
     Bag,
     Construct,
     CopyNumber,
+    Count,
     Distinct,
     Exists,
     Extend,
     Filter,
     GraphAccess,
     Join,
+    Max,
     Not,
     Operator,
     Pattern,
@@ -121,6 +123,8 @@ def test_conditions_say_which_arrival_times_they_read() -> None:
     assert condition.stamps == {X}
     assert Exists(Filter(condition, pattern(X, "p", Z))).stamps == {X}
     assert call("<", X, Y).stamps == frozenset()
+    assert Max(Timestamp(X)).stamps == {X}
+    assert Count().stamps == frozenset()
 
 
 def test_a_condition_on_arrival_times_does_not_move_below_what_changes_them() -> None:

@@ -59,6 +59,11 @@ class Aggregate(Node):
         """The variables whose values the result may depend on."""
         return self.expression.variables if self.expression else frozenset()
 
+    @property
+    def stamps(self) -> frozenset[Variable]:
+        """The variables whose hidden arrival time the result may depend on."""
+        return self.expression.stamps if self.expression else frozenset()
+
     def text(self, names: Names) -> str:
         """The aggregate as SPARQL writes it."""
         inner = self.expression.text(names) if self.expression else "*"
@@ -87,9 +92,8 @@ class Count(Aggregate):
 
     def apply(self, group: Sequence[Scope]) -> Term:
         if self.expression is None:
-            return _count(
-                len({_named(scope.solution) for scope in group} if self.distinct else group)
-            )
+            distinct = {_named(scope.solution) for scope in group}
+            return _count(len(distinct) if self.distinct else len(group))
         return self.fold(self._chosen(_evaluated(self.expression, group)))
 
     def fold(self, terms: Sequence[Term]) -> Term:
