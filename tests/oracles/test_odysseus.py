@@ -11,7 +11,7 @@ from tests.oracles.odysseus import Case, UnsupportedCaseError
 from tests.suites import FOLDER, suite
 
 FILES = sorted((FOLDER / "odysseus").glob("*.json"))
-PAIRS = 2_000  # the reference tries every pair of rows: so many rows and instants in all
+PAIRS = 1_000  # the reference tries every pair of rows: so many rows and instants in all
 
 # What SPARQL, or our windows, do not have.  Everything else that is usable must agree.
 NOT_OURS = {
@@ -47,7 +47,7 @@ def test_the_reference_agrees_with_odysseus(name: str) -> None:
     rows = sum(len(each["rows"]) for each in document["inputs"])
     instants = case.instants
     assert instants
-    count = max(2, PAIRS // rows)
+    count = max(1, PAIRS // rows)
     for time in instants[:: max(1, len(instants) // count)][:count]:
         assert case.found(time) == case.expected(time), f"at {time}"
 
