@@ -19,6 +19,7 @@ from askos.algebra import (
     StreamAccess,
     Values,
 )
+from askos.algebra.reference import Streams, evaluate
 from askos.interval import FOREVER
 from askos.terms import XSD, BNode, Literal, Solution, Term, Triple, URIRef, Variable
 
@@ -102,3 +103,15 @@ def expression(value: object) -> Expression:
 def call(name: str, *arguments: object) -> Call:
     """call("<", X, 3) is ?x < 3."""
     return Call(name, tuple(expression(argument) for argument in arguments))
+
+
+# A stream with a triple that comes twice, and a graph: enough for most operators.
+SMALL: Streams = {
+    S1: stream(("a", "p", 1, 0), ("a", "p", 1, 1), ("b", "p", 2, 2), ("a", "q", 3, 3)),
+    G1: [triple("a", "r", "b"), triple("b", "r", "c")],
+}
+
+
+def at(plan: Operator, instant: int = 10) -> Bag:
+    """The bag of `plan` over SMALL."""
+    return evaluate(plan, SMALL, instant)

@@ -26,13 +26,24 @@ _CHOICES: Final[dict[str, type[Enum]]] = {"Boundary": Boundary, "Kind": Kind}
 
 
 def to_json(plan: Node, *, indent: int | None = None) -> str:
-    """The JSON text of a plan, an expression or a report."""
+    """The JSON text of a plan, an expression or a report.
+
+    >>> from askos.algebra import StreamAccess
+    >>> to_json(StreamAccess(URIRef("http://wind.example/park")))
+    '{"askos plan": 1, "is": "StreamAccess", "source": {"iri": "http://wind.example/park"}}'
+    """
     document = {"askos plan": VERSION, **_encode(plan)}
     return json.dumps(document, indent=indent)
 
 
 def from_json(text: str) -> Operator:
-    """The plan that `to_json` wrote; every constructor checks its parts again."""
+    """The plan that `to_json` wrote; every constructor checks its parts again.
+
+    >>> from askos.algebra import StreamAccess
+    >>> plan = StreamAccess(URIRef("http://wind.example/park"))
+    >>> from_json(to_json(plan)) == plan
+    True
+    """
     node = node_from_json(text)
     if not isinstance(node, Operator):
         raise QueryError(f"plan JSON: {type(node).__name__} is not an operator")

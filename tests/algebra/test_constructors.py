@@ -63,7 +63,7 @@ from askos.algebra import (
 )
 from askos.algebra.operators.paths import Inverse, Link, Negated, Sequence
 from askos.errors import QueryError
-from askos.terms import BNode, Literal
+from askos.terms import XSD, BNode, Literal
 from tests.build import EX, G1, S1, X, Y, Z, call, pattern, solution, table, term
 
 RAW, GRAPH, ROWS = StreamAccess(S1), GraphAccess(G1), pattern(X, "p", Y)
@@ -244,8 +244,6 @@ def test_plans_are_values() -> None:
 
 
 def test_terms_in_plans_are_canonical() -> None:
-    from askos.terms import XSD
-
     text = Literal("a", datatype=XSD.string)
     assert Pattern(X, EX.p, text, RAW) == Pattern(X, EX.p, Literal("a"), RAW)
     assert Values((X,), ((text,),)) == Values((X,), ((Literal("a"),),))

@@ -30,7 +30,7 @@ from askos.algebra import (
     Values,
 )
 from askos.algebra.operators.paths import Link, ZeroOrMore
-from askos.algebra.reference import Streams, evaluate, substitute
+from askos.algebra.reference import substitute
 from askos.terms import Solution
 from tests.build import (
     EX,
@@ -40,25 +40,15 @@ from tests.build import (
     X,
     Y,
     Z,
+    at,
     bag,
     call,
     constant,
     pattern,
     solution,
-    stream,
     table,
     term,
-    triple,
 )
-
-DATA: Streams = {
-    S1: stream(("a", "p", 1, 0), ("a", "p", 1, 1), ("b", "p", 2, 2), ("a", "q", 3, 3)),
-    G1: [triple("a", "r", "b"), triple("b", "r", "c")],
-}
-
-
-def at(plan: Operator, instant: int = 10) -> Bag:
-    return evaluate(plan, DATA, instant)
 
 
 def exists(inner: Operator, outer: Operator) -> Bag:

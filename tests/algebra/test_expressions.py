@@ -22,7 +22,7 @@ from askos.algebra import (
     Timestamp,
 )
 from askos.algebra.expressions import ExpressionError, Function, Scope, functions, register, truth
-from askos.algebra.expressions.registry import NUMBER, SIMPLE, STRING, TERM, Nature, function
+from askos.algebra.expressions.registry import NUMBER, SIMPLE, STRING, TERM, function
 from askos.algebra.expressions.values import LangString
 from askos.errors import QueryError
 from askos.terms import RDF, XSD, BNode, Literal, Solution, Term, URIRef
@@ -393,7 +393,6 @@ def test_user_functions_go_by_their_iri() -> None:
 def test_every_registered_function_names_its_types() -> None:
     for entry in functions():
         assert all(kind.name for kind in entry.parameters)
-        assert entry.nature in Nature
         assert bool(entry.symbol) == bool(entry.power)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -219,7 +218,7 @@ def positive() -> st.SearchStrategy[Operator]:
     """Joins and unions of leaves that surely bind what they may bind: patterns and windows."""
     leaves = leaf_plans().filter(lambda plan: plan.bound == plan.variables and plan.inputs != ())
     return st.recursive(
-        leaves.filter(lambda plan: "Path" not in type(plan).__name__),
+        leaves.filter(lambda plan: not isinstance(plan, Path)),
         lambda inner: st.builds(Join, inner, inner) | st.builds(Union, inner, inner),
         max_leaves=3,
     )
@@ -305,10 +304,9 @@ def test_transform_changes_plans_inside_exists() -> None:
     assert plan.transform(drop_distinct) == Filter(Exists(pattern(X, "p", Z)), pattern(X, "p", Y))
 
 
-@pytest.mark.parametrize("rewritten", [Ref(Z)])
-def test_expressions_are_rewritten_by_the_same_traversal(rewritten: Expression) -> None:
+def test_expressions_are_rewritten_by_the_same_traversal() -> None:
     plan = Filter(And(Ref(X), Exists(Filter(Ref(X), pattern(X, "p", Y)))), pattern(X, "p", Y))
-    result = plan.rewrite(Expression, lambda e: rewritten if e == Ref(X) else e)
+    result = plan.rewrite(Expression, lambda e: Ref(Z) if e == Ref(X) else e)
     assert result == Filter(
         And(Ref(Z), Exists(Filter(Ref(Z), pattern(X, "p", Y)))), pattern(X, "p", Y)
     )

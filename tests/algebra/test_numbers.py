@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
 
@@ -23,7 +23,7 @@ from askos.algebra.expressions.numbers import (
     parse_number,
 )
 from askos.algebra.expressions.order import term_key, value_key
-from askos.terms import XSD, Literal, Solution, Term, URIRef
+from askos.terms import XSD, BNode, Literal, Solution, Term, URIRef
 from tests.build import call
 from tests.strategies import terms
 
@@ -184,10 +184,7 @@ def test_instants_print_as_date_times_and_read_back(ms: int) -> None:
 
 
 @given(st.dates())
-def test_days_are_counted_as_python_counts_them(day: object) -> None:
-    from datetime import date
-
-    assert isinstance(day, date)
+def test_days_are_counted_as_python_counts_them(day: date) -> None:
     assert days_from_epoch(day.year, day.month, day.day) == (day - date(1970, 1, 1)).days
 
 
@@ -213,8 +210,6 @@ def test_the_total_order_refines_the_order_by_value(a: Term, b: Term) -> None:
 
 
 def test_order_by_puts_kinds_of_terms_in_sequence() -> None:
-    from askos.terms import BNode
-
     expected: list[Term | None] = [
         None,
         BNode("b"),

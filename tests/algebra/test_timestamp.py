@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from askos.algebra import (
-    Bag,
     Construct,
     CopyNumber,
     Count,
@@ -25,7 +24,7 @@ from askos.algebra import (
     Template,
     Timestamp,
 )
-from askos.algebra.reference import Streams, evaluate
+from askos.algebra.reference import evaluate
 from askos.terms import BNode, Variable
 from tests.build import (
     EX,
@@ -36,23 +35,14 @@ from tests.build import (
     X,
     Y,
     Z,
+    at,
     bag,
     call,
     forever,
     pattern,
     solution,
     stream,
-    triple,
 )
-
-DATA: Streams = {
-    S1: stream(("a", "p", 1, 0), ("a", "p", 1, 1), ("b", "p", 2, 2), ("a", "q", 3, 3)),
-    G1: [triple("a", "r", "b"), triple("b", "r", "c")],
-}
-
-
-def at(plan: Operator, instant: int = 10) -> Bag:
-    return evaluate(plan, DATA, instant)
 
 
 def stamped(p: str, o: Variable, input: Operator | None = None) -> Pattern:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from askos.algebra.expressions.expression import Expression, Ref, Scope, check_expressions
+from askos.algebra.expressions.expression import PRIMARY, Expression, Ref, Scope, check_expressions
 from askos.algebra.expressions.registry import Function, Nature, function
 from askos.algebra.names import Names
 from askos.algebra.node import check_variables
@@ -43,7 +43,7 @@ class Call(Expression):
 
     @property
     def power(self) -> int:
-        return self.function.power or 9
+        return self.function.power or PRIMARY
 
     def text(self, names: Names) -> str:
         symbol, power = self.function.symbol, self.function.power

@@ -17,7 +17,15 @@ _FORMS: Final = {
     XSD.date: re.compile(f"{_DAY}{_ZONE}"),
     XSD.time: re.compile(f"{_TIME}{_ZONE}"),
 }
-_EPOCH: Final = {"year": "1972", "month": "12", "day": "31", "hour": "0", "minute": "0"}
+# What xsd:time lacks, as XPath fills it in, and what xsd:date lacks.
+_MISSING: Final = {
+    "year": "1972",
+    "month": "12",
+    "day": "31",
+    "hour": "0",
+    "minute": "0",
+    "second": "0",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +45,7 @@ def parse_moment(literal: Literal) -> Moment | None:
     found = form.fullmatch(literal) if form else None
     if found is None or datatype is None:
         return None
-    part = {**_EPOCH, "second": "0", **found.groupdict()}
+    part = {**_MISSING, **found.groupdict()}
     year, month, day = int(part["year"]), int(part["month"]), int(part["day"])
     hour, minute, second = int(part["hour"]), int(part["minute"]), Fraction(part["second"])
     if not (1 <= month <= 12 and 1 <= day <= days_in_month(year, month)):

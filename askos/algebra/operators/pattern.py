@@ -9,7 +9,7 @@ from askos.algebra.names import Names
 from askos.algebra.node import check_variables
 from askos.algebra.operator import Operator, Payload, check_input
 from askos.errors import require
-from askos.terms import Literal, Solution, Term, Triple, URIRef, Variable, canonical, n3
+from askos.terms import RDF, Literal, Solution, Term, Triple, Variable, canonical, n3
 
 Position: TypeAlias = Term | Variable
 
@@ -81,7 +81,7 @@ class Pattern(Operator):
 
 def predicate_or_term(names: Names, position: Position, index: int) -> str:
     """The text of a position; rdf:type as a predicate reads `a`, as in SPARQL."""
-    if index == 1 and position == URIRef("http://www.w3.org/1999/02/22-rdf-syntax-ns#type"):
+    if index == 1 and position == RDF.type:
         return "a"
     return names.text(position)
 

@@ -45,7 +45,16 @@ def intervals(plan: Operator, streams: Streams) -> list[Element]:
 
 
 def reports(plan: Operator, streams: Streams, how: Periodic | OnChange) -> list[Answer]:
-    """RSTREAM, ISTREAM or DSTREAM, periodically or on change."""
+    """RSTREAM, ISTREAM or DSTREAM, periodically or on change.
+
+    >>> from askos.algebra import Pattern, SteppedWindow
+    >>> from askos.terms import Literal, URIRef, Variable
+    >>> wind, speed, t, v = URIRef("wind"), URIRef("speed"), Variable("t"), Variable("v")
+    >>> plan = Pattern(t, speed, v, SteppedWindow(StreamAccess(wind), 10, 10))
+    >>> data = {wind: [Stamped(Triple(URIRef("T1"), speed, Literal("7")), 3)]}
+    >>> reports(plan, data, Periodic(Kind.ISTREAM, (10,), nonempty=True))
+    [Answer(at=10, rows=({?t → <T1>, ?v → "7"},))]
+    """
     if isinstance(how, OnChange):
         _refuse_now(plan, "a report on change")
     answers: list[Answer] = []
