@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "sweeparea": VOCABULARY,
     "physical": VOCABULARY | {"algebra", "sweeparea"},
     "io": VOCABULARY,
+    "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
     "local": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
 }

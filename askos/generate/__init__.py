@@ -1,0 +1,1 @@
+"""Streams made up for examples, tests and measurements."""

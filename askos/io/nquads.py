@@ -1,0 +1,187 @@
+"""N-Quads with timestamps: the graph label of a statement is the instant it arrived.
+
+    <http://wind.example/T01> <http://wind.example/speed> "7.42" <urn:ms:1780272000000> .
+
+Any RDF tool can load such a file.  Terms stay text, exactly as written; nothing here loops over
+rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from askos.errors import StreamError
+from askos.interval import FOREVER
+
+TERMS: Final = ("s", "p", "o")
+STATEMENTS: Final = pa.schema(
+    [*((name, pa.string()) for name in TERMS), ("ts", pa.int64()), ("line", pa.int64())]
+)
+REJECTED: Final = pa.schema([("line", pa.int64()), ("text", pa.string()), ("reason", pa.string())])
+
+# Reading keeps one block in memory beside the result, and no block's text may pass 2 GB.
+_BLOCK: Final = 1 << 24
+_ROWS: Final = 100_000
+
+# The productions of N-Triples, as RE2 spells them.
+_ESCAPED: Final = r"\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}"
+_IRI: Final = rf"""<[A-Za-z][A-Za-z0-9+.-]*:(?:[^\x00-\x20<>"{{}}|^`\\]|{_ESCAPED})*>"""
+_LETTER: Final = (
+    r"A-Za-z_:\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{37D}\x{37F}-\x{1FFF}"
+    r"\x{200C}\x{200D}\x{2070}-\x{218F}\x{2C00}-\x{2FEF}\x{3001}-\x{D7FF}\x{F900}-\x{FDCF}"
+    r"\x{FDF0}-\x{FFFD}\x{10000}-\x{EFFFF}"
+)
+_INNER: Final = _LETTER + r"0-9\x{B7}\x{300}-\x{36F}\x{203F}\x{2040}\-"
+_BLANK_NODE: Final = rf"_:[{_LETTER}0-9](?:[{_INNER}.]*[{_INNER}])?"
+_LITERAL: Final = (
+    rf"""\"(?:[^"\\\r\n]|\\[tbnrf"'\\]|{_ESCAPED})*\""""
+    rf"(?:\^\^{_IRI}|@[A-Za-z]+(?:-[A-Za-z0-9]+)*)?"
+)
+
+_ALLOWED: Final = {
+    "s": (f"{_IRI}|{_BLANK_NODE}", "the subject is not an IRI or blank node of N-Triples"),
+    "p": (_IRI, "the predicate is not an IRI of N-Triples"),
+    "o": (f"{_IRI}|{_BLANK_NODE}|{_LITERAL}", "the object is not a term of N-Triples"),
+}
+
+# What looks like a statement, so that a bad one can be told what is bad about it.  The last
+# alternative is for terms of other syntaxes: prefixed names and bare numbers.
+_TOKEN: Final = (
+    r"""<[^>]*>|\"(?:[^"\\]|\\.)*\"(?:\^\^<[^>]*>|@[^ \t<]*)?|_:[^ \t<"]+"""
+    r"""|[^ \t<>"]*[:0-9][^ \t<>"]*"""
+)
+_STATEMENT: Final = (
+    rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
+    rf"(?P<graph>(?:{_TOKEN})?)[ \t]*\.[ \t]*(?:#.*)?$"
+)
+_STAMP: Final = r"^<urn:ms:(?P<sign>-?)0*(?P<digits>[0-9]+)>$"
+
+
+def write_nquads(table: pa.Table, path: str | Path) -> None:
+    """Write the columns s, p, o (N-Triples text) and ts (int64 milliseconds), a row to a line.
+
+    Whether a term is N-Triples is for the reader to check; what would break the lines of the
+    file or has no instant is refused.
+    """
+    with Path(path).open("wb") as file:
+        for batch in table.select([*TERMS, "ts"]).to_batches(max_chunksize=_ROWS):
+            file.write(_joined(_lines(batch)))
+
+
+def _lines(batch: pa.RecordBatch) -> pa.Array:
+    if any(column.null_count for column in batch.columns):
+        raise StreamError("a row without s, p, o or ts cannot be written")
+    stamps = batch.column("ts").cast(pa.int64())
+    if batch.num_rows and not 0 <= pc.min(stamps).as_py() <= pc.max(stamps).as_py() < FOREVER:
+        raise StreamError("a ts is not an instant", hint="0 <= ts < 2**63 - 1, in milliseconds")
+    lines = pc.binary_join_element_wise(
+        pc.binary_join_element_wise(*(batch.column(name) for name in TERMS), "<urn:ms:", " "),
+        stamps.cast(pa.string()),
+        "> .\n",
+        "",
+    )
+    if pc.any(pc.match_substring_regex(lines, r"[\r\n](?s:.)")).as_py():
+        raise StreamError("a term holds a line break", hint=r"write it as \n or \r")
+    return lines
+
+
+def _joined(lines: pa.Array) -> pa.Buffer:
+    return pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "")[0].as_buffer()
+
+
+def read_nquads(path: str | Path) -> tuple[pa.Table, pa.Table]:
+    """The statements (s, p, o, ts, line) and the rejected lines (line, text, reason) of a file.
+
+    Lines count from 1; blank lines and comments are in neither table.
+    """
+    statements, rejected = [STATEMENTS.empty_table()], [REJECTED.empty_table()]
+    for first, block in _blocks(Path(path)):
+        parsed = _parsed(_numbered(first, block))
+        good = pc.is_null(parsed["reason"])
+        statements.append(_statements(parsed.filter(good)))
+        rejected.append(parsed.filter(pc.invert(good)).select(REJECTED.names))
+    return pa.concat_tables(statements), pa.concat_tables(rejected)
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The file in runs of whole lines, each with the number of its first line."""
+    number = 1
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK) + file.readline():
+            yield number, block
+            number += block.count(b"\n")
+
+
+def _numbered(first: int, block: bytes) -> pa.Table:
+    """The lines of a block: number, text, and whether it was UTF-8; no blanks, no comments."""
+    legible = block.decode("utf-8", "replace").encode()
+    lines = _split(legible)
+    table = pa.table(
+        {
+            "line": np.arange(first, first + len(lines), dtype=np.int64),
+            "text": pc.utf8_trim(lines.cast(pa.string()), " \t\r"),
+            "utf8": pc.equal(lines, _split(block)),
+        }
+    )
+    return table.filter(pc.match_substring_regex(table["text"], "^[^#]"))
+
+
+def _split(block: bytes) -> pa.Array:
+    return pc.split_pattern(pa.array([block], pa.binary()), b"\n").flatten()
+
+
+def _parsed(lines: pa.Table) -> pa.Table:
+    """`lines` with s, p, o, ts (as digits) and, where one is at fault, the reason to reject it."""
+    fields = pc.extract_regex(lines["text"], _STATEMENT)
+    s, p, o, graph = (pc.struct_field(fields, name) for name in (*TERMS, "graph"))
+    stamp = pc.extract_regex(graph, _STAMP)
+    digits = pc.struct_field(stamp, "digits")
+    faults = [
+        (pc.invert(lines["utf8"]), "not UTF-8"),
+        (pc.is_null(fields), "not a statement: three terms, a graph label and a dot"),
+        (pc.is_null(stamp), "no timestamp as graph label: write <urn:ms:…>, in milliseconds"),
+        (
+            pc.invert(_is_instant(pc.struct_field(stamp, "sign"), digits)),
+            "timestamp out of range: 0 <= ms < 2**63 - 1",
+        ),
+        *(
+            (pc.invert(_matches(column, _ALLOWED[name][0])), _ALLOWED[name][1])
+            for name, column in zip(TERMS, (s, p, o), strict=True)
+        ),
+    ]
+    columns = {"s": s, "p": p, "o": o, "ts": digits, "reason": _first(faults)}
+    return pa.table({"line": lines["line"], "text": lines["text"], **columns})
+
+
+def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+    """Whether each term matches as a whole; each distinct term is looked at once."""
+    distinct = pc.unique(column)
+    good = distinct.filter(pc.match_substring_regex(distinct, f"^(?:{pattern})$"))
+    return pc.is_in(column, value_set=good)
+
+
+def _is_instant(sign: pa.ChunkedArray, digits: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Whether 0 <= number < FOREVER, on text, since a longer number would not fit 64 bits."""
+    padded = pc.utf8_lpad(digits, len(str(FOREVER)), "0")
+    fits = pc.equal(pc.utf8_length(padded), len(str(FOREVER)))
+    before = pc.less(padded, str(FOREVER))
+    positive = pc.or_(pc.equal(sign, ""), pc.equal(digits, "0"))
+    return pc.and_(positive, pc.and_(fits, before))
+
+
+def _first(faults: list[tuple[pa.ChunkedArray, str]]) -> pa.ChunkedArray:
+    """Per row, the first fault that holds, or null."""
+    reason = pa.scalar(None, pa.string())
+    for holds, text in reversed(faults):
+        reason = pc.if_else(pc.fill_null(holds, False), text, reason)
+    return reason
+
+
+def _statements(parsed: pa.Table) -> pa.Table:
+    return parsed.select(STATEMENTS.names).cast(STATEMENTS)
