@@ -41,6 +41,20 @@ Stamp: TypeAlias = tuple[Variable, URIRef]
 _ESCAPES: Final = str.maketrans(
     {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 )
+_PLAIN: Final = {"\\": "\\", '"': '"', "'": "'"} | dict(zip("nrtbf", "\n\r\t\b\f", strict=True))
+# A code point by number; lone surrogates are no characters.
+_NUMBERED: Final = (
+    r"\\u(?![dD][89a-fA-F])[0-9A-Fa-f]{4}|\\U(?:0010|000[1-9A-Fa-f]|0000(?![dD][89a-fA-F]))"
+    r"[0-9A-Fa-f]{4}"
+)
+_ESCAPED: Final = re.compile(rf"{_NUMBERED}|\\[tbnrf\"'\\]")
+_IRI: Final = rf"<((?:[^\x00-\x20<>\"{{}}|^`\\]|{_NUMBERED})*)>"
+_TERM: Final = re.compile(
+    rf"{_IRI}"
+    r"|_:([\w:](?:[\w:.·-]*[\w:·-])?)"
+    rf"|\"((?:[^\"\\\n\r]|{_ESCAPED.pattern})*)\""
+    rf"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?"
+)
 _BARE: Final = {
     XSD.integer: re.compile(r"[+-]?[0-9]+"),
     XSD.decimal: re.compile(r"[+-]?[0-9]*\.[0-9]+"),
@@ -100,6 +114,36 @@ def n3(term: Term | Variable) -> str:
     if term.language:
         return f"{text}@{term.language}"
     return f"{text}^^<{term.datatype}>" if term.datatype else text
+
+
+def parse_term(text: str) -> Term:
+    """The term of an N-Triples text: the inverse of `n3`.
+
+    >>> parse_term('"5"^^<http://www.w3.org/2001/XMLSchema#integer>') == Literal(5)
+    True
+    """
+    found = _TERM.fullmatch(text)
+    if not found:
+        raise StreamError(
+            f"{text!r} is not an RDF term in N-Triples",
+            hint='write <iri>, _:label, "text", "text"@en or "5"^^<datatype>',
+        )
+    iri, blank, lexical, language, datatype = found.groups()
+    if iri is not None:
+        return URIRef(_unescape(iri))
+    if blank is not None:
+        return BNode(blank)
+    kind = URIRef(_unescape(datatype)) if datatype else None
+    return canonical(Literal(_unescape(lexical), lang=language, datatype=kind))
+
+
+def _unescape(text: str) -> str:
+    return _ESCAPED.sub(_character, text) if "\\" in text else text
+
+
+def _character(escape: re.Match[str]) -> str:
+    code = escape[0][1:]
+    return chr(int(code[1:], 16)) if code[0] in "uU" else _PLAIN[code]
 
 
 def spell(term: Term | Variable) -> str:
@@ -224,5 +268,6 @@ __all__ = [
     "canonical",
     "is_anonymous",
     "n3",
+    "parse_term",
     "spell",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from askos.algebra.names import Names, duration
 from askos.algebra.operator import Operator
@@ -48,8 +49,12 @@ class SlidingWindow(Window):
 
     def validity(self, arrival: int) -> Interval | None:
         """[τ, ⌊(τ+w)/δ⌋·δ), counted from the origin; never empty, since δ ≤ w."""
+        return interval(*self.bounds(arrival))
+
+    def bounds(self, arrival: Any) -> tuple[Any, Any]:
+        """Start and end before saturation; of one arrival, or of an array of them."""
         slides = (arrival - self.origin + self.width) // self.slide
-        return interval(arrival, self.origin + slides * self.slide)
+        return arrival, self.origin + slides * self.slide
 
     def label(self, names: Names) -> str:
         match self.width, self.slide, self.origin:

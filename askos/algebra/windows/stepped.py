@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from askos.algebra.names import Names, duration
 from askos.algebra.windows.window import Window
@@ -61,9 +62,13 @@ class SteppedWindow(Window):
 
     def validity(self, arrival: int) -> Interval | None:
         """[⌈(τ+v)/δ⌉·δ, ⌈(τ+w)/δ⌉·δ), or with ⌊·⌋ + 1 for ⌈·⌉ if the window is [o,c)."""
-        return interval(self._next(arrival + self.until), self._next(arrival + self.width))
+        return interval(*self.bounds(arrival))
 
-    def _next(self, time: int) -> int:
+    def bounds(self, arrival: Any) -> tuple[Any, Any]:
+        """Start and end before saturation; of one arrival, or of an array of them."""
+        return self._next(arrival + self.until), self._next(arrival + self.width)
+
+    def _next(self, time: Any) -> Any:
         """The first step that sees the window's edge pass `time`."""
         elapsed = time - self.origin
         if self.boundary is Boundary.OPEN_CLOSED:
