@@ -1,0 +1,234 @@
+"""The in-process driver: push rows in, take answers out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from askos.algebra import Element, Operator, Report, Stamped
+from askos.errors import StreamError
+from askos.interval import FOREVER, Interval, check_instant
+from askos.physical import (
+    Batch,
+    Coder,
+    Line,
+    PhysicalPlan,
+    Stage,
+    build,
+    coalesce,
+    decode,
+    feed,
+    ingest,
+)
+from askos.physical.bucket import IDLE, Bucket, Mark, Output, channels, stage_channel
+from askos.physical.exchange import split
+from askos.terms import Solution, Term, URIRef, n3
+
+Row: TypeAlias = Stamped | tuple[Term | str, Term | str, Term | str, int]
+"""A triple and when it arrived; terms may be given in N-Triples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that was no triple, and why."""
+
+    row: str
+    reason: str
+
+
+class Query:
+    """A registered plan: its state, and the answers nobody has taken yet.
+
+    `late` are solutions that came after their time had been decided.
+    """
+
+    def __init__(self, plan: PhysicalPlan, coder: Coder, buckets: int) -> None:
+        self.plan = plan
+        self.late: list[Element] = []
+        self._answers: list[Element] = []
+        self._lines = [
+            (entry.source, Line(entry, coder)) for stage in plan.stages for entry in stage.feeds
+        ]
+        self._stages = [
+            (stage, [Bucket(stage, coder, plan.cut) for _ in range(buckets if stage.key else 1)])
+            for stage in plan.stages
+        ]
+
+    def take(self) -> list[Element]:
+        """The answers since the last call."""
+        answers, self._answers = self._answers, []
+        return answers
+
+    def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
+        """Run all stages over what arrived from one stream, and its promise."""
+        lines = [line for of, line in self._lines if of == source]
+        entering: dict[int, list[Batch]] = {}
+        for port, batch in feed(lines, triples):
+            entering.setdefault(port, []).append(batch)
+        news, result = [mark], Batch.empty()
+        for stage, buckets in self._stages:
+            outputs = _run(stage, buckets, entering, news)
+            news.append(Mark(stage_channel(stage.number), min(out.progress for out in outputs)))
+            result = Batch.concat([out.batch for out in outputs])
+            for port in self._readers(stage):
+                entering.setdefault(port, []).append(result)
+            self.late += [e for out in outputs for batch in out.late for e in elements(batch)]
+        self._answers += elements(coalesce(result.project(self.plan.columns)))
+
+    def _readers(self, stage: Stage) -> Iterator[int]:
+        for later, _ in self._stages:
+            yield from (port for number, port in later.upstream if number == stage.number)
+
+
+def _run(
+    stage: Stage,
+    buckets: Sequence[Bucket],
+    entering: Mapping[int, Sequence[Batch]],
+    news: Iterable[Mark],
+) -> list[Output]:
+    """One stage: rows to their buckets, news to all."""
+    rows: list[dict[int, list[Batch]]] = [{} for _ in buckets]
+    for port in stage.ports:
+        for batch in entering.get(port.number, ()):
+            for place, part in split(batch, stage.key, len(buckets)):
+                rows[place].setdefault(port.number, []).append(part)
+    heard = [mark for mark in news if mark.channel in channels(stage)]
+    return [bucket.step(part, heard) for bucket, part in zip(buckets, rows, strict=True)]
+
+
+class Engine:
+    """Many queries over the same streams.
+
+    `lateness` is how many milliseconds rows of a stream may come out of order, for all streams
+    or by stream.  `buckets` spreads the state as Spark would; the answers do not depend on it.
+
+    >>> from askos.algebra import Pattern, SlidingWindow, StreamAccess
+    >>> from askos.terms import Literal, Variable
+    >>> wind, speed = URIRef("http://wind.example/wind"), URIRef("http://wind.example/speed")
+    >>> window = SlidingWindow(StreamAccess(wind), 10, 10)
+    >>> engine = Engine()
+    >>> query = engine.register(Pattern(Variable("t"), speed, Variable("v"), window))
+    >>> engine.push(wind, [(URIRef("http://wind.example/T1"), speed, Literal("7"), 3)])
+    >>> for answer in query.take():
+    ...     print(answer.interval, answer.item)
+    [3, 10) {?t → <http://wind.example/T1>, ?v → "7"}
+    """
+
+    def __init__(
+        self,
+        *,
+        lateness: int | Mapping[URIRef, int] = 0,
+        buckets: int = 1,
+        coder: Coder | None = None,
+    ) -> None:
+        self.refused: list[Refused] = []
+        self._lateness = lateness
+        self._buckets = buckets
+        self._coder = coder or Coder.fresh()
+        self._queries: list[Query] = []
+        self._latest: dict[URIRef, int] = {}
+
+    def register(self, plan: Operator, report: Report | None = None) -> Query:
+        """Start a plan; it sees what is pushed from now on."""
+        query = Query(build(plan, report), self._coder, self._buckets)
+        self._queries.append(query)
+        return query
+
+    def push(self, source: URIRef, rows: Iterable[Row] | pa.Table) -> None:
+        """Rows of a stream, in any order within its lateness."""
+        table = rows if isinstance(rows, pa.Table) else _table(rows)
+        s, p, o, ts = (table[name].combine_chunks() for name in ("s", "p", "o", "ts"))
+        got = ingest(s, p, o, ts, self._coder)
+        for row, reason in zip(got.refused.tolist(), got.reasons, strict=True):
+            self.refused.append(
+                Refused(str(list(table.slice(row, 1).to_pylist()[0].values())), reason)
+            )
+        if len(got.batch):
+            latest = int(got.batch.ts.max())
+            self._step(source, got.batch, max(latest - self._lateness_of(source), 0))
+
+    def advance(self, source: URIRef, time: int) -> None:
+        """Promise that no row of `source` before `time` will come any more."""
+        self._step(source, Batch.empty(), check_instant(time))
+
+    def idle(self, source: URIRef) -> None:
+        """Do not wait for `source` until it speaks again."""
+        self._step(source, Batch.empty(), IDLE)
+
+    def close(self) -> None:
+        """End of input: everything flushes."""
+        for source in dict.fromkeys(s for query in self._queries for s in query.plan.sources):
+            self._step(source, Batch.empty(), FOREVER)
+
+    def _lateness_of(self, source: URIRef) -> int:
+        return self._lateness if isinstance(self._lateness, int) else self._lateness.get(source, 0)
+
+    def _step(self, source: URIRef, triples: Batch, time: int) -> None:
+        readers = [query for query in self._queries if source in query.plan.sources]
+        if not readers:
+            raise StreamError(
+                f"no registered query reads {n3(source)}",
+                hint="register a query that does before pushing its rows",
+            )
+        for query in readers:
+            query.step(source, triples, Mark(str(source), time))
+
+
+def run(
+    plan: Operator,
+    streams: Mapping[URIRef, Iterable[Row] | pa.Table],
+    *,
+    report: Report | None = None,
+    batch: int = 10_000,
+    lateness: int | Mapping[URIRef, int] = 0,
+    buckets: int = 1,
+) -> Iterator[Element]:
+    """The answers of a plan over finite streams, in one go.
+
+    Streams are pushed in turns of `batch` rows.  Within a stream rows may be out of order by its
+    lateness; what is later than that is left out, as in an endless run.
+    """
+    engine = Engine(lateness=lateness, buckets=buckets)
+    query = engine.register(plan, report)
+    tables = {
+        source: rows if isinstance(rows, pa.Table) else _table(rows)
+        for source, rows in streams.items()
+        if source in query.plan.sources
+    }
+    for start in range(0, max((len(table) for table in tables.values()), default=0), batch):
+        for source, table in tables.items():
+            if start < len(table):
+                engine.push(source, table.slice(start, batch))
+                yield from query.take()
+    engine.close()
+    yield from query.take()
+
+
+def _table(rows: Iterable[Row]) -> pa.Table:
+    texts: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": []}
+    for row in rows:
+        *terms, at = (*row.triple, row.at) if isinstance(row, Stamped) else row
+        for name, term in zip("spo", terms, strict=True):
+            texts[name].append(term if type(term) is str else n3(term))
+        texts["ts"].append(at)
+    types = [pa.string()] * 3 + [pa.int64()]
+    return pa.table(
+        [pa.array(column, t) for column, t in zip(texts.values(), types, strict=True)], list(texts)
+    )
+
+
+def elements(batch: Batch) -> list[Element]:
+    """A batch as elements with rdflib terms."""
+    variables = list(batch.columns)
+    columns = [decode(batch.column(v), batch.dictionary) for v in variables]
+    rows = zip(*columns, strict=True) if columns else [()] * len(batch)
+    return [
+        Element(
+            Solution({v: t for v, t in zip(variables, row, strict=True) if t is not None}),
+            Interval(start, end),
+        )
+        for row, start, end in zip(rows, batch.ts.tolist(), batch.te.tolist(), strict=True)
+    ]

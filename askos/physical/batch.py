@@ -1,0 +1,134 @@
+"""Batches: many elements at once, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+
+from askos.physical.dictionary import Dictionary
+from askos.physical.ids import Ids, Mask
+from askos.terms import Variable
+
+_START: Final = " ts"  # no variable has a space in its name
+_END: Final = " te"
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Elements (μ, [ts, te)): one id per variable, 0 where unbound, and the interval.
+
+    `dictionary` holds the text of every hashed id in `columns`, and maybe of others.
+    """
+
+    columns: Mapping[Variable, Ids]
+    ts: Ids
+    te: Ids
+    dictionary: Dictionary
+
+    @classmethod
+    def empty(cls, variables: Sequence[Variable] = ()) -> Batch:
+        """No elements."""
+        none = np.empty(0, np.int64)
+        return cls(dict.fromkeys(variables, none), none, none, Dictionary())
+
+    def __len__(self) -> int:
+        return len(self.ts)
+
+    def column(self, variable: Variable) -> Ids:
+        """The ids of a variable; all unbound where the batch does not have it."""
+        found = self.columns.get(variable)
+        return np.zeros(len(self), np.int64) if found is None else found
+
+    def meet(self, other: Batch) -> None:
+        """Refuse two batches that give one id different texts."""
+        self.dictionary.meet(other.dictionary)
+
+    # ---- choosing rows ------------------------------------------------------------------
+
+    def _each(self, choose: Callable[[Ids], Ids]) -> Batch:
+        columns = {variable: choose(ids) for variable, ids in self.columns.items()}
+        return Batch(columns, choose(self.ts), choose(self.te), self.dictionary)
+
+    def take(self, rows: Ids) -> Batch:
+        """The elements at `rows`, in that order."""
+        return self._each(lambda column: column[rows])
+
+    def slice(self, start: int, stop: int) -> Batch:
+        """The elements from `start` up to `stop`, without copying."""
+        return self._each(lambda column: column[start:stop])
+
+    def where(self, kept: Mask) -> Batch:
+        """The elements for which `kept` is true."""
+        return self if kept.all() else self.take(np.flatnonzero(kept))
+
+    def with_interval(self, ts: Ids, te: Ids) -> Batch:
+        """Other intervals; elements whose interval is empty do not exist."""
+        return replace(self, ts=ts, te=te).where(ts < te)
+
+    def sorted(self) -> Batch:
+        """In the order of ts."""
+        return self.take(np.argsort(self.ts, kind="stable"))
+
+    # ---- columns ------------------------------------------------------------------------
+
+    def project(self, variables: Sequence[Variable]) -> Batch:
+        """Exactly these columns, unbound where there was none."""
+        columns = {variable: self.column(variable) for variable in variables}
+        return replace(self, columns=columns)
+
+    @classmethod
+    def concat(cls, batches: Sequence[Batch]) -> Batch:
+        """One after the other; a variable that one has, all have."""
+        full = [batch for batch in batches if len(batch)]
+        if len(full) <= 1:
+            return full[0] if full else (batches[0] if batches else cls.empty())
+        variables = dict.fromkeys(v for batch in full for v in batch.columns)
+        dictionary = Dictionary()
+        for batch in full:
+            dictionary |= batch.dictionary
+        return cls(
+            {v: np.concatenate([batch.column(v) for batch in full]) for v in variables},
+            np.concatenate([batch.ts for batch in full]),
+            np.concatenate([batch.te for batch in full]),
+            dictionary,
+        )
+
+    # ---- as bytes -----------------------------------------------------------------------
+
+    def to_bytes(self, compression: str | None = None) -> bytes:
+        """As two Arrow IPC streams, the columns and what of the dictionary they mention."""
+        columns: dict[str, Any] = {str(v): ids for v, ids in self.columns.items()}
+        columns |= {_START: self.ts, _END: self.te}
+        ids, texts = self.dictionary.restrict(self.columns.values()).merged
+        body = _write(columns, compression)
+        return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, None)
+
+    @classmethod
+    def from_bytes(cls, data: Any) -> Batch:
+        """What `to_bytes` wrote; the columns stay views of `data` where it is not compressed."""
+        view = memoryview(data)
+        border = 8 + int.from_bytes(view[:8], "little")
+        columns = {name: ids.to_numpy() for name, ids in _read(view[8:border]).items()}
+        ts, te = columns.pop(_START), columns.pop(_END)
+        entries = _read(view[border:])
+        dictionary = Dictionary.of(entries["id"].to_numpy(), entries["text"])
+        return cls({Variable(name): ids for name, ids in columns.items()}, ts, te, dictionary)
+
+
+def _write(columns: Mapping[Any, Any], compression: str | None) -> bytes:
+    batch = pa.RecordBatch.from_arrays([pa.array(c) for c in columns.values()], list(columns))
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression=compression)
+    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+        writer.write_batch(batch)
+    result: bytes = sink.getvalue().to_pybytes()
+    return result
+
+
+def _read(data: memoryview) -> dict[str, Any]:
+    (batch,) = pa.ipc.open_stream(pa.py_buffer(data))
+    return dict(zip(batch.schema.names, batch.columns, strict=True))

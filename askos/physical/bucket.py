@@ -1,0 +1,132 @@
+"""A stage in one bucket: its progress, its late elements, its operators and its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from askos.interval import FOREVER
+from askos.physical.batch import Batch
+from askos.physical.coder import Coder
+from askos.physical.cut import Cut
+from askos.physical.fragment import Fragment
+from askos.physical.operator import Progress
+from askos.physical.plan import Stage
+from askos.sweeparea import Fetch, Saved
+
+IDLE: Final = -1
+"""The mark of a source that is left out until it speaks again."""
+
+
+def stage_channel(number: int) -> str:
+    """The channel on which a stage tells its progress."""
+    return f"stage {number}"
+
+
+def channels(stage: Stage) -> tuple[str, ...]:
+    """Whose progress a stage waits for: its streams, and the stages before it."""
+    streams = [str(feed.source) for feed in stage.feeds]
+    return tuple(dict.fromkeys(streams + [stage_channel(n) for n, _ in stage.upstream]))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A channel's promise: what it still sends arrived at `time` or later.  IDLE: nothing
+    waits for it; FOREVER: it has ended."""
+
+    channel: str
+    time: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Output:
+    """What a step gives: elements, their progress, and the elements that came too late."""
+
+    batch: Batch
+    progress: Progress
+    late: Sequence[Batch]
+
+
+class Marks:
+    """The promises of all channels; the watermark is the least of them, and never falls."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._times = dict.fromkeys(names, 0)
+        self._idle: set[str] = set()
+        self.watermark = 0
+
+    def note(self, mark: Mark) -> None:
+        """Hear a promise; one that says less than an earlier one is no news."""
+        if mark.time == IDLE:
+            self._idle.add(mark.channel)
+            return
+        self._idle.discard(mark.channel)
+        self._times[mark.channel] = max(self._times[mark.channel], mark.time)
+
+    def advance(self) -> int:
+        """The watermark, after all news."""
+        waiting = [time for name, time in self._times.items() if name not in self._idle]
+        self.watermark = max(self.watermark, min(waiting, default=0))
+        return self.watermark
+
+    def snapshot(self) -> Any:
+        """As plain data."""
+        return {"times": self._times, "idle": sorted(self._idle), "watermark": self.watermark}
+
+    def restore(self, manifest: Any) -> None:
+        """Continue from a snapshot."""
+        self._times = dict(manifest["times"])
+        self._idle = set(manifest["idle"])
+        self.watermark = manifest["watermark"]
+
+
+class Bucket:
+    """Hosts differ in how rows and marks reach a bucket; this is what they have in common."""
+
+    def __init__(self, stage: Stage, coder: Coder, cut: Cut) -> None:
+        self._fragment = Fragment(stage, coder, cut)
+        self._marks = Marks(channels(stage))
+        self._progress = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether all input has ended."""
+        return self._marks.watermark == FOREVER
+
+    def step(self, rows: Mapping[int, Sequence[Batch]], marks: Iterable[Mark]) -> Output:
+        """Take the new rows per port and the new promises; give what follows from them.
+
+        An element is late if it would start before what has been promised: it is set aside.
+        """
+        taken, late = {}, []
+        for port, batches in rows.items():
+            batch = Batch.concat(list(batches))
+            bound = self._fragment.entering(port, self._marks.watermark)
+            on_time = batch.ts >= bound
+            taken[port] = batch.where(on_time)
+            if not on_time.all():
+                late.append(batch.take(np.flatnonzero(~on_time)))
+        for mark in marks:
+            self._marks.note(mark)
+        batch, progress = self._fragment.step(taken, self._marks.advance())
+        self._progress = max(self._progress, progress)
+        return Output(batch, self._progress, late)
+
+    def snapshot(self) -> Saved[Batch]:
+        """Everything needed to go on elsewhere."""
+        saved = self._fragment.snapshot()
+        manifest = {
+            "marks": self._marks.snapshot(),
+            "progress": self._progress,
+            "operators": saved.manifest,
+        }
+        return Saved(manifest, saved.runs)
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        """Go on from a snapshot."""
+        self._marks.restore(manifest["marks"])
+        self._progress = manifest["progress"]
+        self._fragment.restore(manifest["operators"], fetch)

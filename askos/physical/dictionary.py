@@ -1,0 +1,109 @@
+"""The texts behind hashed ids, which travel with every batch and every stored run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from askos.errors import StreamError
+from askos.physical.ids import Ids, Texts, is_inline, texts_of
+
+Part: TypeAlias = tuple[Ids, Texts]
+
+
+@dataclass(frozen=True, eq=False)
+class Dictionary:
+    """id → N-Triples text, for ids that are hashes.
+
+    Kept in parts, which are merged when a text is asked for: a join makes the dictionary of its
+    output from those of its inputs in no time.  Where the ids of two dictionaries are compared,
+    `meet` compares the texts too, so a collision of hashes stops the query and never answers it.
+    """
+
+    parts: tuple[Part, ...] = ()
+
+    @classmethod
+    def of(cls, ids: Ids, texts: Texts) -> Dictionary:
+        """From ids, in any order and repeated, and their texts."""
+        return cls((_part(ids, texts),)) if len(ids) else cls()
+
+    @cached_property
+    def merged(self) -> Part:
+        """All ids, ascending, and their texts."""
+        if len(self.parts) == 1:
+            return self.parts[0]
+        if not self.parts:
+            return np.empty(0, np.int64), pa.array([], pa.string())
+        ids = np.concatenate([ids for ids, _ in self.parts])
+        return _part(ids, pa.concat_arrays([texts for _, texts in self.parts]))
+
+    def __or__(self, other: Dictionary) -> Dictionary:
+        new = _without(other.parts, self.parts)
+        return Dictionary(self.parts + new) if new else self
+
+    def meet(self, other: Dictionary) -> None:
+        """Raise StreamError if the two give one id different texts."""
+        unknown = Dictionary(_without(other.parts, self.parts))
+        if not self.parts or not unknown.parts:
+            return
+        (ids, texts), (others, wanted) = self.merged, unknown.merged
+        places = np.minimum(np.searchsorted(ids, others), len(ids) - 1)
+        common = np.flatnonzero(ids[places] == others)
+        mine = texts.take(pa.array(places[common]))
+        _compare(mine, wanted.take(pa.array(common)))
+
+    def restrict(self, columns: Iterable[Ids]) -> Dictionary:
+        """Only what `columns` mention."""
+        ids, texts = self.merged
+        if not len(ids):
+            return self
+        mentioned = np.unique(np.concatenate([np.empty(0, np.int64), *columns]))
+        kept = np.flatnonzero(np.isin(ids, mentioned, assume_unique=True))
+        if len(kept) == len(ids):
+            return self
+        return Dictionary(((ids[kept], texts.take(pa.array(kept))),)) if len(kept) else Dictionary()
+
+    def texts(self, ids: Ids) -> Texts:
+        """The N-Triples texts of `ids`; null where unbound."""
+        distinct, places = np.unique(ids, return_inverse=True)
+        result = texts_of(distinct)
+        hashed = (distinct != 0) & ~is_inline(distinct)
+        if hashed.any():
+            known, texts = self.merged
+            at = np.searchsorted(known, distinct[hashed])
+            result = pc.replace_with_mask(result, pa.array(hashed), texts.take(pa.array(at)))
+        return result.take(pa.array(places))
+
+
+def _without(parts: tuple[Part, ...], known: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Those of `parts` that are not the very arrays of `known`."""
+    arrays = {id(ids) for ids, _ in known}
+    return tuple(part for part in parts if id(part[0]) not in arrays)
+
+
+def _part(ids: Ids, texts: Texts) -> Part:
+    """Sorted, each id once."""
+    order = np.argsort(ids, kind="stable")
+    ids, texts = ids[order], texts.take(pa.array(order))
+    again = np.flatnonzero(ids[1:] == ids[:-1])
+    if not len(again):
+        return ids, texts
+    _compare(texts.take(pa.array(again)), texts.take(pa.array(again + 1)))
+    first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))
+    return ids[first], texts.take(pa.array(first))
+
+
+def _compare(left: Texts, right: Texts) -> None:
+    if left.equals(right):
+        return
+    where = pc.index(pc.equal(left, right), False).as_py()
+    raise StreamError(
+        f"{left[where]} and {right[where]} have the same hash, so they cannot be told apart",
+        hint="start anew with another checkpoint: it draws another hash key",
+    )

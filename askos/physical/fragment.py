@@ -1,0 +1,151 @@
+"""Running the operators of a plan: a stage in one bucket, and the lines that feed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from askos.algebra import (
+    Filter,
+    Group,
+    Join,
+    LeftJoin,
+    Pattern,
+    Project,
+    SlidingWindow,
+    SteppedWindow,
+    StreamAccess,
+    Union,
+)
+from askos.algebra import Operator as LogicalOperator
+from askos.interval import FOREVER
+from askos.physical.batch import Batch
+from askos.physical.coder import Coder
+from askos.physical.cut import Cut
+from askos.physical.filter import FilterOperator
+from askos.physical.group import GroupOperator
+from askos.physical.join import JoinOperator
+from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.operator import Operator, Progress
+from askos.physical.pattern import PatternOperator
+from askos.physical.plan import Feed, Port, Stage
+from askos.physical.project import ProjectOperator
+from askos.physical.union import UnionOperator
+from askos.physical.window import WindowOperator
+from askos.sweeparea import Fetch, Saved
+
+
+def operator(plan: LogicalOperator, coder: Coder, cut: Cut) -> Operator:
+    """The physical operator of the root of `plan`."""
+    match plan:
+        case SlidingWindow() | SteppedWindow():
+            return WindowOperator(plan)
+        case Pattern():
+            return PatternOperator(plan, coder)
+        case Filter():
+            return FilterOperator(plan)
+        case Project():
+            return ProjectOperator(plan)
+        case Union():
+            return UnionOperator()
+        case Join():
+            return JoinOperator(plan)
+        case LeftJoin():
+            return LeftJoinOperator(plan, cut)
+        case Group():
+            return GroupOperator(plan, coder, cut)
+    raise TypeError(f"{type(plan).__name__} has no physical operator")
+
+
+class Line:
+    """The operators of a feed, from arrivals up to the port."""
+
+    def __init__(self, feed: Feed, coder: Coder) -> None:
+        self.port = feed.port
+        no_cut = Cut((1,))
+        nodes = list(feed.plan.walk())
+        chain = [n for n in nodes if isinstance(n, LogicalOperator)]
+        self._operators = [
+            operator(node, coder, no_cut)
+            for node in reversed(chain)
+            if not isinstance(node, StreamAccess)
+        ]
+
+    def process(self, triples: Batch) -> Batch:
+        """What becomes of arrivals."""
+        for step in self._operators:
+            triples = step.process(0, triples)
+        return triples
+
+    def entering(self, watermark: int) -> Progress:
+        """The earliest start of what arrives at or after `watermark`."""
+        for step in self._operators:
+            watermark = step.advance(watermark)[1]
+        return watermark
+
+
+@dataclass(slots=True)
+class _Node:
+    operator: Operator | None
+    port: int
+    inputs: list[_Node]
+
+
+class Fragment:
+    """The operators of a stage in one bucket, as one operator with many ports."""
+
+    def __init__(self, stage: Stage, coder: Coder, cut: Cut) -> None:
+        self._operators: list[Operator] = []
+        self._root = self._node(stage.plan, coder, cut)
+        self._lines = [Line(feed, coder) for feed in stage.feeds]
+
+    def _node(self, plan: LogicalOperator, coder: Coder, cut: Cut) -> _Node:
+        if isinstance(plan, Port):
+            return _Node(None, plan.number, [])
+        inputs = [self._node(below, coder, cut) for below in plan.inputs]
+        made = operator(plan, coder, cut)
+        self._operators.append(made)
+        return _Node(made, -1, inputs)
+
+    def step(self, inputs: Mapping[int, Batch], watermark: int) -> tuple[Batch, Progress]:
+        """Take new elements per port, all with ts at or after the last watermark, and the
+        new watermark; give what follows, and the watermark of that."""
+        return self._step(self._root, inputs, watermark)
+
+    def _step(
+        self, node: _Node, inputs: Mapping[int, Batch], watermark: int
+    ) -> tuple[Batch, Progress]:
+        if node.operator is None:
+            return inputs.get(node.port, Batch.empty()), self.entering(node.port, watermark)
+        batches, progress = [], FOREVER
+        for port, below in enumerate(node.inputs):
+            batch, reached = self._step(below, inputs, watermark)
+            batches.append(node.operator.process(port, batch))
+            progress = min(progress, reached)
+        batch, progress = node.operator.advance(progress)
+        return Batch.concat([*batches, batch]), progress
+
+    def entering(self, port: int, watermark: int) -> Progress:
+        """The earliest start of what arrives at or after `watermark` and enters `port`."""
+        lines = [line.entering(watermark) for line in self._lines if line.port == port]
+        return min(lines, default=watermark)
+
+    def snapshot(self) -> Saved[Batch]:
+        """The state of all operators."""
+        saved = [made.snapshot() for made in self._operators]
+        runs = {name: run for part in saved for name, run in part.runs.items()}
+        return Saved([part.manifest for part in saved], runs)
+
+    def restore(self, manifest: list[Any], fetch: Fetch[Batch]) -> None:
+        """Continue from a snapshot."""
+        for made, part in zip(self._operators, manifest, strict=True):
+            made.restore(part, fetch)
+
+
+def feed(lines: Iterable[Line], triples: Batch) -> Iterator[tuple[int, Batch]]:
+    """What arrivals become at each port."""
+    for line in lines:
+        batch = line.process(triples)
+        if len(batch):
+            yield line.port, batch

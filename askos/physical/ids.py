@@ -1,0 +1,279 @@
+"""Term ids: one int64 for every RDF term, the same in every process, partition and restart.
+
+    bit 62 = 1   inlined: 4 bits kind, 4 bits fraction digits, 54 bits value + 2^50
+    bit 62 = 0   a keyed 62-bit hash of the N-Triples text, never 0
+    0            unbound
+
+Numbers, dateTimes and booleans are inlined where that gives back their exact text: "12.50" is,
+"+5", "-0" and "1E3" are not, and get a hash as IRIs and strings do.  An inlined magnitude stays
+below 2^50, so that the double nearest to it tells any two of them apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from askos.terms import XSD
+
+Ids: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Texts: TypeAlias = Any
+"""A pyarrow StringArray."""
+
+UNBOUND: Final = 0
+INTEGER, DECIMAL, DOUBLE, FLOAT, BOOLEAN, MOMENT, LOCAL_MOMENT = range(1, 8)
+
+INLINE_BIT: Final = 1 << 62
+_KIND: Final = 58
+_DIGITS: Final = 54
+_BIAS: Final = 1 << 50
+_VALUE: Final = (1 << _DIGITS) - 1
+_LONGEST: Final = 18  # a sign, 16 digits and a point; more never fits
+
+_DATATYPES: Final = {
+    INTEGER: XSD.integer,
+    DECIMAL: XSD.decimal,
+    DOUBLE: XSD.double,
+    FLOAT: XSD.float,
+    BOOLEAN: XSD.boolean,
+    MOMENT: XSD.dateTime,
+    LOCAL_MOMENT: XSD.dateTime,
+}
+_NUMBERS: Final = (INTEGER, DECIMAL, DOUBLE, FLOAT)
+_YEAR_ONE: Final = int(np.datetime64("0001-01-01", "ms").astype(np.int64))
+_MOMENT_TEXT: Final = (
+    r'^"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?Z?"'
+    rf"\^\^<{XSD.dateTime}>$"
+)
+
+
+def pack(kind: int | Ids, digits: int | Ids, value: int | Ids) -> Ids:
+    """The inlined ids of values that are known to fit.
+
+    >>> pack(DECIMAL, 2, np.array([1250])) == inline(pa.array([
+    ...     '"12.50"^^<http://www.w3.org/2001/XMLSchema#decimal>']))
+    array([ True])
+    """
+    shifted = np.asarray(kind, np.int64) << _KIND | np.asarray(digits, np.int64) << _DIGITS
+    return np.asarray(INLINE_BIT | shifted | (np.asarray(value, np.int64) + _BIAS), np.int64)
+
+
+def is_inline(ids: Ids) -> Mask:
+    """Which ids say their term by themselves."""
+    return np.asarray(ids & INLINE_BIT != 0)
+
+
+def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
+    """Kind, fraction digits and value of inlined ids; kind 0 of others."""
+    kind = np.where(is_inline(ids), ids >> _KIND & 15, 0)
+    return kind, ids >> _DIGITS & 15, (ids & _VALUE) - _BIAS
+
+
+def fits(values: Ids) -> Mask:
+    """Which scaled integers are small enough to be inlined."""
+    return np.asarray((values > -_BIAS) & (values < _BIAS))
+
+
+# ---- from texts ------------------------------------------------------------------------------
+
+
+def inline(texts: Texts) -> Ids:
+    """The ids of the texts that can be inlined, 0 for the others.
+
+    Cost: a few array operations per character of the longest number.
+    """
+    ids = np.zeros(len(texts), np.int64)
+    characters = _Characters(texts)
+    literals = characters.first(b'"') & characters.last(b">")
+    if not literals.any():
+        return ids
+    for kind in _NUMBERS:
+        suffix = f'"^^<{_DATATYPES[kind]}>'.encode()
+        rows = np.flatnonzero(literals & characters.ends(suffix, literals))
+        if len(rows):
+            ids[rows] = _numbers(characters, rows, len(suffix), kind)
+            literals[rows] = False
+    rest = np.flatnonzero(literals)
+    if len(rest):
+        ids[rest] = _others(texts.take(pa.array(rest)))
+    return ids
+
+
+class _Characters:
+    """The bytes of a string array, reachable by column."""
+
+    def __init__(self, texts: Texts) -> None:
+        _, offsets, data = texts.buffers()
+        begin, count = texts.offset, len(texts)
+        borders = np.frombuffer(offsets, np.int32, count + begin + 1)[begin:].astype(np.int64)
+        self.starts, self.ends_at = borders[:-1], borders[1:]
+        # Eight bytes more, so that eight can be read from any place.
+        body = b"" if data is None else data.to_pybytes()
+        self.bytes = np.frombuffer(body + bytes(8), np.uint8)
+        self._eights = np.ndarray(len(body) + 1, "<u8", self.bytes, strides=(1,))
+
+    def first(self, character: bytes) -> Mask:
+        return np.asarray((self.bytes[self.starts] == character[0]) & (self.ends_at > self.starts))
+
+    def last(self, character: bytes) -> Mask:
+        return np.asarray(
+            (self.bytes[np.maximum(self.ends_at - 1, 0)] == character[0])
+            & (self.ends_at > self.starts)
+        )
+
+    def ends(self, suffix: bytes, among: Mask) -> Mask:
+        """Which of the rows `among` end in `suffix`, after one character at least."""
+        result = among & (self.ends_at - self.starts > len(suffix) + 1)
+        for place in sorted({*range(len(suffix) - 8, 0, -8), 0}, reverse=True):
+            rows = np.flatnonzero(result)
+            if not len(rows):
+                break
+            wanted = int.from_bytes(suffix[place : place + 8], "little")
+            at = self.ends_at[rows] - len(suffix) + place
+            result[rows] = self._eights[at] == wanted
+        return result
+
+
+def _numbers(characters: _Characters, rows: Ids, suffix: int, kind: int) -> Ids:
+    """Read [-]digits[.digits], all rows at once, one character after another."""
+    starts = characters.starts[rows] + 1
+    length = characters.ends_at[rows] - suffix - starts
+    good = length <= _LONGEST
+    value = np.zeros(len(rows), np.int64)
+    whole, fraction = np.zeros_like(value), np.zeros_like(value)
+    point = np.zeros(len(rows), np.bool_)
+    negative = characters.bytes[starts] == ord("-")
+    zero_first = characters.bytes[starts + negative] == ord("0")
+    for place in range(min(int(length.max()), _LONGEST)):
+        inside = place < length
+        character = characters.bytes[starts + place * inside]
+        digit = (character - np.uint8(48) < 10) & inside
+        dot = (character == ord(".")) & inside
+        good &= ~inside | digit | (dot & ~point) | ((place == 0) & negative)
+        value = np.where(digit, value * 10 + (character - np.uint8(48)), value)
+        whole += digit & ~point
+        fraction += digit & point
+        point |= dot
+    good &= (whole >= 1) & ((whole == 1) | ~zero_first) & (point == (fraction >= 1))
+    good &= fits(value) & (fraction <= 15) & ~(negative & (value == 0))
+    if kind == INTEGER:
+        good &= ~point
+    return np.where(good, pack(kind, fraction, np.where(negative, -value, value)), 0)
+
+
+def _others(texts: Texts) -> Ids:
+    """Booleans and dateTimes."""
+    ids = np.zeros(len(texts), np.int64)
+    for value, word in enumerate(("false", "true")):
+        same = pc.equal(texts, f'"{word}"^^<{XSD.boolean}>').to_numpy(zero_copy_only=False)
+        ids[same] = pack(BOOLEAN, 0, value)
+    moments = pc.match_substring_regex(texts, _MOMENT_TEXT).to_numpy(zero_copy_only=False)
+    rows = np.flatnonzero(moments)
+    if len(rows):
+        ids[rows] = _moments(texts.take(pa.array(rows)))
+    return ids
+
+
+def _moments(texts: Texts) -> Ids:
+    """dateTimes with up to three fraction digits, in UTC or without a zone."""
+    seconds = pc.strptime(
+        pc.utf8_slice_codeunits(texts, 1, 20),
+        format="%Y-%m-%dT%H:%M:%S",
+        unit="s",
+        error_is_null=True,
+    )
+    known = pc.is_valid(seconds).to_numpy(zero_copy_only=False)
+    zoned = pc.match_substring(texts, 'Z"').to_numpy(zero_copy_only=False)
+    lexical = pc.utf8_length(texts).to_numpy() - len(f'""^^<{XSD.dateTime}>') - zoned
+    digits = np.maximum(lexical - 20, 0)
+    padded = pc.utf8_rpad(
+        pc.replace_substring_regex(
+            pc.utf8_slice_codeunits(texts, 21, 24), pattern="[^0-9].*", replacement=""
+        ),
+        3,
+        "0",
+    )
+    fraction = np.where(digits > 0, pc.cast(padded, pa.int64()).to_numpy(), 0)
+    value = pc.fill_null(pc.cast(seconds, pa.int64()), 0).to_numpy() * 1000 + fraction
+    ids = pack(np.where(zoned, MOMENT, LOCAL_MOMENT), digits, value)
+    known &= value >= _YEAR_ONE
+    # What the calendar reads otherwise than it is written (a 30th of February) is no moment.
+    same = pc.equal(_moment_texts(ids), texts).to_numpy(zero_copy_only=False)
+    return np.where(known & same, ids, 0)
+
+
+# ---- to texts --------------------------------------------------------------------------------
+
+
+def texts_of(ids: Ids) -> Texts:
+    """The N-Triples texts of inlined ids; null for others."""
+    kinds, _, _ = unpack(ids)
+    result = pa.nulls(len(ids), pa.string())
+    for kind in np.unique(kinds[kinds > 0]).tolist():
+        mask = kinds == kind
+        result = pc.replace_with_mask(result, pa.array(mask), _render(ids[mask], kind))
+    return result
+
+
+def _render(ids: Ids, kind: int) -> Texts:
+    if kind in (MOMENT, LOCAL_MOMENT):
+        return _moment_texts(ids)
+    _, digits, value = unpack(ids)
+    if kind == BOOLEAN:
+        lexical = pa.array(np.where(value > 0, "true", "false"), pa.string())
+    else:
+        lexical = decimal_texts(value, digits)
+    return pc.binary_join_element_wise('"', lexical, f'"^^<{_DATATYPES[kind]}>', "")
+
+
+def decimal_texts(value: Ids, digits: Ids) -> Texts:
+    """value / 10^digits, written with exactly that many fraction digits.
+
+    >>> decimal_texts(np.array([-5, 1250]), np.array([2, 0])).to_pylist()
+    ['-0.05', '1250']
+    """
+    texts = pc.cast(pa.array(np.abs(value)), pa.string())
+    for count in np.unique(digits[digits > 0]).tolist():
+        mask = digits == count
+        padded = pc.utf8_lpad(texts.filter(pa.array(mask)), count + 1, "0")
+        whole = pc.utf8_slice_codeunits(padded, 0, -count)
+        fraction = pc.utf8_slice_codeunits(padded, -count)
+        pointed = pc.binary_join_element_wise(whole, fraction, ".")
+        texts = pc.replace_with_mask(texts, pa.array(mask), pointed)
+    sign = pa.array(np.where(value < 0, "-", ""), pa.string())
+    return pc.binary_join_element_wise(sign, texts, "")
+
+
+def _moment_texts(ids: Ids) -> Texts:
+    kind, digits, value = unpack(ids)
+    whole = np.datetime_as_string((value // 1000).astype("datetime64[s]"), unit="s")
+    texts = pa.array(whole.astype(object), pa.string())
+    thousandths = pc.utf8_lpad(pc.cast(pa.array(value % 1000), pa.string()), 3, "0")
+    for count in np.unique(digits[digits > 0]).tolist():
+        mask = pa.array(digits == count)
+        fraction = pc.utf8_slice_codeunits(thousandths.filter(mask), 0, count)
+        longer = pc.binary_join_element_wise(texts.filter(mask), fraction, ".")
+        texts = pc.replace_with_mask(texts, mask, longer)
+    zone = pa.array(np.where(kind == MOMENT, "Z", ""), pa.string())
+    return pc.binary_join_element_wise('"', texts, zone, f'"^^<{XSD.dateTime}>', "")
+
+
+# ---- as numbers ------------------------------------------------------------------------------
+
+
+def doubles(ids: Ids) -> tuple[npt.NDArray[np.float64], Mask]:
+    """The nearest double of inlined integers, decimals and doubles, and which ids those are.
+
+    Both sides of the division are exact, so it rounds once, as reading the text would.
+    """
+    kind, digits, value = unpack(ids)
+    known = (kind == INTEGER) | (kind == DECIMAL) | (kind == DOUBLE)
+    return value / _POWERS[digits], np.asarray(known)
+
+
+_POWERS: Final = np.array([10.0**digits for digits in range(16)])

@@ -1,0 +1,88 @@
+"""From rows of N-Triples texts to batches of triples; what is no triple is told apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
+from askos.errors import StreamError
+from askos.interval import FOREVER
+from askos.physical.batch import Batch
+from askos.physical.coder import Coder
+from askos.physical.dictionary import Dictionary
+from askos.physical.ids import Ids, Mask, Texts, inline
+from askos.terms import XSD, n3, parse_term
+
+# Texts that are canonical N-Triples at sight.  The others are read one by one.
+_IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*>"
+_PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\n\r]*"(\^\^{_IRI})?)$'
+_STRING: Final = f"^^<{XSD.string}>"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ingested:
+    """Triples as arrivals, and which rows were refused, each with its reason."""
+
+    batch: Batch
+    refused: Ids
+    reasons: list[str]
+
+
+def ingest(s: Texts, p: Texts, o: Texts, ts: Any, coder: Coder) -> Ingested:
+    """The triples (s, p, o) that arrived at `ts`, each valid at that instant alone.
+
+    Cost: a hash for each row and term that is not inlined, and Python work for each distinct
+    text with an escape or a language tag.
+    """
+    times = pc.fill_null(pc.cast(ts, pa.int64()), -1).to_numpy(zero_copy_only=False)
+    reasons: dict[int, str] = {}
+    for row in np.flatnonzero((times < 0) | (times >= FOREVER)).tolist():
+        reasons[row] = f"timestamp {ts[row]} is not a whole number of milliseconds from 0 on"
+    columns, dictionary = {}, Dictionary()
+    for place, texts, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
+        columns[place], new = _encode(texts, kinds, coder)
+        dictionary |= new
+        for row in np.flatnonzero(columns[place] == 0).tolist():
+            reasons.setdefault(row, f"{place}: {texts[row]} is no {_WANTED[kinds]} in N-Triples")
+    refused = np.array(sorted(reasons), np.int64)
+    batch = Batch(columns, times, times + 1, dictionary)
+    good = np.ones(len(times), np.bool_)
+    good[refused] = False
+    return Ingested(batch.where(good), refused, [reasons[row] for row in refused.tolist()])
+
+
+_WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
+
+
+def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
+    """Ids of the texts that are terms of one of the `kinds`, known by first character; else 0."""
+    texts = pc.fill_null(texts, "")
+    ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
+    rest = np.flatnonzero(ids == 0)
+    if not len(rest):
+        return ids, Dictionary()
+    coded = texts.take(pa.array(rest)).dictionary_encode()
+    canonical, good = _canonical(coded.dictionary, kinds)
+    found, dictionary = coder.encode(canonical)
+    ids[rest] = np.where(good, found, 0)[coded.indices.to_numpy()]
+    return ids, dictionary
+
+
+def _canonical(texts: Texts, kinds: str) -> tuple[Texts, Mask]:
+    """One spelling for every term, and which texts are terms."""
+    plain = pc.and_not(pc.match_substring_regex(texts, _PLAIN), pc.ends_with(texts, _STRING))
+    starts = pc.is_in(pc.utf8_slice_codeunits(texts, 0, 1), pa.array(list(kinds)))
+    good = pc.and_(plain, starts).to_numpy(zero_copy_only=False).copy()
+    spelled = texts.to_numpy(zero_copy_only=False).copy()
+    for row in np.flatnonzero(~plain.to_numpy(zero_copy_only=False)).tolist():
+        try:
+            spelled[row] = n3(parse_term(spelled[row]))
+        except StreamError:
+            continue
+        good[row] = spelled[row][0] in kinds
+    return pa.array(spelled, pa.string()), good

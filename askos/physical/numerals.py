@@ -1,0 +1,98 @@
+"""Canonical texts of computed numbers, for whole arrays."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from askos.algebra.expressions.numbers import DIVISION_DIGITS
+from askos.physical.ids import Texts
+from askos.terms import XSD
+
+_ONE: Final = 10**DIVISION_DIGITS
+
+
+def integer_literals(values: npt.NDArray[Any]) -> Texts:
+    """xsd:integer, of int64 or of Python's unlimited integers."""
+    return _literal(_digits(values), XSD.integer)
+
+
+def decimal_literals(values: npt.NDArray[Any], scale: int) -> Texts:
+    """xsd:decimal of values / 10^scale: no needless zeros, but one fraction digit at least.
+
+    >>> [text.split('"')[1] for text in decimal_literals(np.array([2500, -5, 0]), 3).to_pylist()]
+    ['2.5', '-0.005', '0.0']
+    """
+    padded = pc.utf8_lpad(_digits(np.abs(values)), scale + 1, "0")
+    whole = pc.utf8_slice_codeunits(padded, 0, -scale) if scale else padded
+    fraction = pc.utf8_rtrim(pc.utf8_slice_codeunits(padded, -scale), "0") if scale else ""
+    pointed = pc.binary_join_element_wise(whole, _or_zero(fraction, len(values)), ".")
+    sign = pa.array(np.where(values < 0, "-", ""), pa.string())
+    return _literal(pc.binary_join_element_wise(sign, pointed, ""), XSD.decimal)
+
+
+def quotients(
+    values: npt.NDArray[Any], scale: int, divisors: npt.NDArray[np.int64]
+) -> npt.NDArray[Any]:
+    """values / 10^scale / divisors in units of 10^-18, rounded once, half to even."""
+    numerators = values.astype(object) * 10 ** max(DIVISION_DIGITS - scale, 0)
+    divisors = divisors.astype(object) * 10 ** max(scale - DIVISION_DIGITS, 0)
+    whole = numerators // divisors
+    twice = 2 * (numerators - whole * divisors)
+    up = (twice > divisors) | ((twice == divisors) & (whole % 2 == 1))
+    return np.asarray(whole + up.astype(np.int64).astype(object))
+
+
+def double_literals(values: npt.NDArray[np.float64]) -> Texts:
+    """xsd:double of finite values: the shortest digits that give back the value, as d.dEn.
+
+    >>> made = double_literals(np.array([1234.5, -0.001, 1e300, 0.0]))
+    >>> [text.split('"')[1] for text in made.to_pylist()]
+    ['1.2345E3', '-1.0E-3', '1.0E300', '0.0E0']
+    """
+    shortest, power = _without_power(pc.cast(pa.array(np.abs(values)), pa.string()))
+    plain = pc.replace_substring(shortest, ".", "")
+    digits = pc.utf8_ltrim(plain, "0")
+    point = pc.find_substring(shortest, ".").to_numpy()
+    length = pc.utf8_length(plain).to_numpy()
+    before = np.where(point < 0, length, point)
+    leading = length - pc.utf8_length(digits).to_numpy()
+    exponent = np.where(values == 0, 0, before - 1 - leading + power)
+    digits = pc.utf8_rpad(digits, 1, "0")
+    rest = _or_zero(pc.utf8_rtrim(pc.utf8_slice_codeunits(digits, 1), "0"), len(values))
+    sign = pa.array(np.where(np.signbit(values), "-", ""), pa.string())
+    first = pc.utf8_slice_codeunits(digits, 0, 1)
+    mantissa = pc.binary_join_element_wise(sign, first, ".", rest, "")
+    text = pc.binary_join_element_wise(mantissa, pc.cast(pa.array(exponent), pa.string()), "E")
+    return _literal(text, XSD.double)
+
+
+def _without_power(texts: Texts) -> tuple[Texts, npt.NDArray[np.int64]]:
+    """1.5e+20 as 1.5 and 20; what has no power as it is."""
+    power = np.zeros(len(texts), np.int64)
+    written = pc.match_substring(texts, "e").to_numpy(zero_copy_only=False)
+    if written.any():
+        parts = pc.extract_regex(texts.filter(pa.array(written)), r"(?P<m>.*)e\+?(?P<e>.*)")
+        power[written] = pc.cast(pc.struct_field(parts, "e"), pa.int64()).to_numpy()
+        texts = pc.replace_with_mask(texts, pa.array(written), pc.struct_field(parts, "m"))
+    return texts, power
+
+
+def _digits(values: npt.NDArray[Any]) -> Texts:
+    if values.dtype == object:
+        return pa.array(values.astype(str).astype(object), pa.string())
+    return pc.cast(pa.array(values), pa.string())
+
+
+def _or_zero(texts: Any, count: int) -> Texts:
+    if isinstance(texts, str):
+        return pa.array(["0"] * count, pa.string())
+    return pc.if_else(pc.equal(texts, ""), "0", texts)
+
+
+def _literal(lexical: Texts, datatype: str) -> Texts:
+    return pc.binary_join_element_wise('"', lexical, f'"^^<{datatype}>', "")

@@ -1,0 +1,42 @@
+"""The common ground of all physical operators."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from askos.physical.batch import Batch
+from askos.sweeparea import Fetch, Saved
+
+Progress: TypeAlias = int
+"""A watermark: every element with ts below it has been emitted."""
+
+
+class Operator:
+    """Columnar: a batch in, batches out.
+
+    Time arrives by `advance` alone, and no operator reads a clock or starts a thread, so a run
+    replays exactly.  No element comes with a ts below the watermark of the last `advance`.
+    """
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        """Take elements from input `port`; give what they lead to at once."""
+        raise TypeError(f"{type(self).__name__} takes no input")
+
+    def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        """All elements with ts < `watermark` have come: give what is decided by that, and a
+        watermark for the output."""
+        return Batch.empty(), watermark
+
+    def snapshot(self) -> Saved[Batch]:
+        """The state, as plain data and immutable runs."""
+        return Saved()
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        """Continue from what `snapshot` told."""
+
+
+def combine(parts: dict[str, Saved[Batch]], **more: Any) -> Saved[Batch]:
+    """One state from those of several structures, and further plain data."""
+    manifest = {name: part.manifest for name, part in parts.items()} | more
+    runs = {name: run for part in parts.values() for name, run in part.runs.items()}
+    return Saved(manifest, runs)

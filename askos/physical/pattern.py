@@ -1,0 +1,46 @@
+"""Triple pattern matching."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from askos.algebra import Pattern
+from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
+from askos.physical.batch import Batch
+from askos.physical.coder import Coder
+from askos.physical.ids import Ids
+from askos.physical.operator import Operator
+from askos.terms import Variable
+
+TRIPLE = (SUBJECT, PREDICATE, OBJECT)
+"""The columns of a batch of triples."""
+
+
+class PatternOperator(Operator):
+    """ν: one solution for each triple that matches; snapshot-equivalent to `algebra.Pattern`.
+
+    Streaming SPARQL, section 5, Alg. 3, with a solution for each triple and repeated variables
+    compared (the printed algorithm does neither).  State: none.
+    """
+
+    def __init__(self, pattern: Pattern, coder: Coder) -> None:
+        self._positions = pattern.positions
+        constants = [p for p in pattern.positions if not isinstance(p, Variable)]
+        ids, self._dictionary = coder.terms(constants)
+        self._ids = dict(zip(constants, ids.tolist(), strict=True))
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        batch.dictionary.meet(self._dictionary)
+        kept = np.ones(len(batch), np.bool_)
+        columns: dict[Variable, Ids] = {}
+        for position, place in zip(self._positions, TRIPLE, strict=True):
+            ids = batch.column(place)
+            if not isinstance(position, Variable):
+                kept &= ids == self._ids[position]
+            elif position in columns:
+                kept &= ids == columns[position]
+            else:
+                columns[position] = ids
+        return replace(batch, columns=columns).where(kept)

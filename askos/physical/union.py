@@ -1,0 +1,17 @@
+"""Union."""
+
+from __future__ import annotations
+
+from askos.physical.batch import Batch
+from askos.physical.operator import Operator
+
+
+class UnionOperator(Operator):
+    """∪: the elements of both inputs; snapshot-equivalent to `algebra.Union`.
+
+    Streaming SPARQL, section 5, "other operators".  State: none.  Order is restored where it is
+    needed, by the release heaps of the operators above.
+    """
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        return batch

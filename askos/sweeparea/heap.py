@@ -1,0 +1,130 @@
+"""The release heap: elements by time, given back in order."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Generic
+
+import numpy as np
+
+from askos.sweeparea.rows import Fetch, Ints, R, Saved, new_id
+
+_MANY: Final = 8  # runs worth merging
+
+
+@dataclass(slots=True, eq=False)
+class _Run(Generic[R]):
+    """Elements in order of time, of which those before `begin` are gone."""
+
+    id: int
+    rows: R
+    times: Ints
+    begin: int = 0
+
+    @property
+    def first(self) -> int:
+        return int(self.times[self.begin])
+
+    @property
+    def rest(self) -> R:
+        return self.rows.slice(self.begin, len(self.rows))
+
+    def __lt__(self, other: _Run[R]) -> bool:
+        return self.first < other.first
+
+
+class ReleaseHeap(Generic[R]):
+    """A min-heap of runs keyed by their first time: what came in any order leaves in order.
+
+    The paper's H (Algs. 4 and 5) holds results until no earlier one can come.  Ours holds
+    elements, by whichever time `time` reads from them.
+
+    What is extracted in the step it came in never becomes part of a run, so is never stored.
+    """
+
+    def __init__(self, time: Callable[[R], Ints]) -> None:
+        self._time = time
+        self._heap: list[_Run[R]] = []
+        self._new: list[R] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self))
+
+    def __iter__(self) -> Iterator[R]:
+        yield from self._new
+        for run in self._heap:
+            yield run.rest
+
+    def insert(self, rows: R) -> None:
+        """Hold `rows`.  Cost: nothing yet."""
+        if len(rows):
+            self._new.append(rows)
+
+    def extract(self, before: int) -> list[R]:
+        """Take out all elements whose time is less than `before`.
+
+        Cost: a pass over what is new and a sort of what of it stays; for what is held, a
+        binary search per run touched.
+        """
+        due = self._settle(before)
+        while self._heap and self._heap[0].first < before:
+            run = self._heap[0]
+            end = int(np.searchsorted(run.times, before, "left"))
+            due.append(run.rows.slice(run.begin, end))
+            run.begin = end
+            if end == len(run.rows):
+                heapq.heappop(self._heap)
+            else:
+                heapq.heapreplace(self._heap, run)
+        return due
+
+    def _settle(self, before: int) -> list[R]:
+        """Make a run of the new elements that stay; the others are due."""
+        due: list[R] = []
+        stay: list[R] = []
+        for rows in self._new:
+            late = self._time(rows) < before
+            if late.all():
+                due.append(rows)
+                continue
+            due.append(rows.take(np.flatnonzero(late)))
+            stay.append(rows.take(np.flatnonzero(~late)))
+        self._new = []
+        if stay:
+            self._push(stay)
+        return due
+
+    def _push(self, parts: list[R]) -> None:
+        if len(self._heap) >= _MANY:
+            parts += [run.rest for run in self._heap]
+            self._heap = []
+        rows = type(parts[0]).concat(parts)
+        rows = rows.take(np.argsort(self._time(rows), kind="stable"))
+        heapq.heappush(self._heap, _Run(new_id(), rows, self._time(rows)))
+
+    def snapshot(self) -> Saved[R]:
+        """What to store: the runs, and how much of each is gone."""
+        if self._new:
+            parts, self._new = self._new, []
+            self._push(parts)
+        return Saved(
+            [[run.id, run.begin] for run in self._heap],
+            {run.id: run.rows for run in self._heap},
+        )
+
+    def restore(self, manifest: list[list[int]], fetch: Fetch[R]) -> None:
+        """Continue from what was saved."""
+        self._new, self._heap = [], []
+        for name, begin in manifest:
+            rows = fetch(name)
+            self._heap.append(_Run(name, rows, self._time(rows), begin))
+        heapq.heapify(self._heap)
+
+    def _check(self) -> None:
+        """Assert what every method relies on."""
+        for place, run in enumerate(self._heap):
+            assert run.begin < len(run.rows)
+            assert (np.diff(run.times) >= 0).all()
+            assert run.first >= self._heap[(place - 1) // 2].first or place == 0

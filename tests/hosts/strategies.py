@@ -1,0 +1,151 @@
+"""Random plans the hosts offer, and how their data may be delivered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from askos.algebra import (
+    And,
+    Avg,
+    Binding,
+    Bound,
+    Call,
+    Constant,
+    Count,
+    Expression,
+    Filter,
+    Group,
+    Join,
+    LeftJoin,
+    Not,
+    Operator,
+    Or,
+    Pattern,
+    Project,
+    Ref,
+    Stamped,
+    StreamAccess,
+    Sum,
+    Union,
+    Window,
+)
+from askos.terms import Term, URIRef, Variable
+from tests.build import EX, S1, S2, W, X, Y, Z
+from tests.strategies import sliding, stamped, stepped, terms
+
+LATENESS = 5
+
+
+def time_windows(input: Operator) -> st.SearchStrategy[Window]:
+    return st.one_of(sliding(input), stepped(input))
+
+
+def conditions() -> st.SearchStrategy[Expression]:
+    operands = st.one_of(
+        st.sampled_from([X, Y, Z]).map(Ref),
+        terms().map(lambda term: Constant(term)),
+        st.builds(Call, st.just("+"), st.tuples(st.just(Ref(X)), st.just(Ref(Y)))),
+    )
+    names = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
+    leaves = st.builds(Call, names, st.tuples(operands, operands)) | st.builds(
+        Bound, st.sampled_from([X, Y, Z])
+    )
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            st.builds(And, inner, inner), st.builds(Or, inner, inner), st.builds(Not, inner)
+        ),
+        max_leaves=3,
+    )
+
+
+@st.composite
+def shapes(draw: st.DrawFn, input: Operator) -> Pattern:
+    """Mostly ?x p ?y: patterns that match often, so that something happens above them."""
+    subjects: list[Term | Variable] = [X, X, X, Y, EX.a]
+    predicates: list[Term | Variable] = [EX.p, EX.p, EX.q, W]
+    objects: list[Term | Variable] = [Y, Y, Z, Z, X, EX.b]
+    s, p, o = (draw(st.sampled_from(place)) for place in (subjects, predicates, objects))
+    return Pattern(s, p, o, input)
+
+
+@st.composite
+def leaves(draw: st.DrawFn) -> Operator:
+    """A pattern under a window, a window over a pattern, or over a union of streams."""
+    access: Operator = StreamAccess(draw(st.sampled_from([S1, S1, S2])))
+    match draw(st.integers(0, 4)):
+        case 0 | 1:
+            return draw(shapes(draw(time_windows(access))))
+        case 2 | 3:
+            return draw(time_windows(draw(shapes(access))))
+    return draw(shapes(draw(time_windows(Union(StreamAccess(S1), StreamAccess(S2))))))
+
+
+@st.composite
+def _larger(draw: st.DrawFn, inner: st.SearchStrategy[Operator]) -> Operator:
+    plan, other = draw(inner), draw(inner)
+    columns = sorted(plan.variables)
+    match draw(st.integers(0, 7)):
+        case 0 | 1:
+            return Join(plan, other)
+        case 2 | 3:
+            return LeftJoin(plan, other, draw(conditions()))
+        case 4:
+            return Union(plan, other)
+        case 5 if columns:
+            return Project(tuple(draw(st.lists(st.sampled_from(columns), unique=True))), plan)
+        case 6:
+            return draw(groups(plan))
+    return Filter(draw(conditions()), plan)
+
+
+@st.composite
+def groups(draw: st.DrawFn, input: Operator) -> Operator:
+    keys = draw(st.lists(st.sampled_from([X, Y]), unique=True))
+    values = st.sampled_from([Ref(Y), Ref(Z), Call("*", (Ref(Y), Ref(Y)))])
+    made = st.one_of(
+        st.just(Count()), st.builds(Count, values), st.builds(Sum, values), st.builds(Avg, values)
+    )
+    names = [W, Variable("v")]
+    aggregates = tuple(Binding(v, draw(made)) for v in names[: draw(st.integers(1, 2))])
+    return Group(tuple(Binding(v, Ref(v)) for v in keys), aggregates, input)
+
+
+def plans(max_leaves: int = 4) -> st.SearchStrategy[Operator]:
+    return st.recursive(leaves(), _larger, max_leaves=max_leaves)
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """Rows of both streams in the order they are delivered, cut into micro-batches."""
+
+    batches: tuple[tuple[URIRef, tuple[Stamped, ...]], ...]
+
+    @property
+    def streams(self) -> dict[URIRef, list[Stamped]]:
+        found: dict[URIRef, list[Stamped]] = {S1: [], S2: []}
+        for source, rows in self.batches:
+            found[source] += rows
+        return found
+
+
+@st.composite
+def deliveries(draw: st.DrawFn, most: int = 12) -> Delivery:
+    """Out of order within LATENESS, in batches of any size, the streams in any turn."""
+    batches: list[tuple[int, URIRef, tuple[Stamped, ...]]] = []
+    for source, least in ((S1, most // 3), (S2, 0)):
+        rows = draw(st.lists(stamped(), min_size=least, max_size=most))
+        late = draw(st.lists(st.integers(0, LATENESS), min_size=len(rows), max_size=len(rows)))
+        order = sorted(range(len(rows)), key=lambda i: rows[i].at + late[i])
+        while order:
+            taken = draw(st.integers(1, len(order)))
+            turn = draw(st.integers(0, 20))
+            batches.append((turn, source, tuple(rows[i] for i in order[:taken])))
+            order = order[taken:]
+    # A stream's own batches keep their order; how the streams interleave is free.
+    turns = {source: sorted(t for t, s, _ in batches if s == source) for source in (S1, S2)}
+    ordered = [(turns[source].pop(0), source, rows) for _, source, rows in batches]
+    ordered.sort(key=lambda batch: batch[0])
+    return Delivery(tuple((source, rows) for _, source, rows in ordered))
