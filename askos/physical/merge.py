@@ -42,7 +42,7 @@ class Pairing:
         for variable, ids in right.columns.items():
             other = ids[theirs]
             if variable in self.maybe:
-                own = columns[variable]
+                own = left.column(variable)[mine]
                 good &= (own == other) | (own == 0) | (other == 0)
                 other = np.where(own == 0, other, own)
             columns[variable] = other

@@ -1,0 +1,99 @@
+"""Runs read once need not be read again: a cache in the process, and one on the machine.
+
+Spark gives a bucket to whichever worker is free, so what one worker wrote another reads.  Files
+mapped into memory serve them all; the state store is asked only for what no file holds.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from askos.physical import Batch
+
+MEMORY: Final = 256 << 20  # bytes of runs a worker keeps
+DISK: Final = 4 << 30  # bytes of files a checkpoint keeps on a machine
+
+
+def new_folder() -> str:
+    """A folder for a query; those of drivers that are gone are removed."""
+    for other in Path(tempfile.gettempdir()).glob("askos-runs-*"):
+        if not _alive(other.name.split("-")[2]):
+            shutil.rmtree(other, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=f"askos-runs-{os.getpid()}-")
+
+
+def _alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, ValueError):
+        pass
+    return True
+
+
+class RunCache:
+    """Runs by id.  Any trouble with files is no trouble: the state store has everything."""
+
+    def __init__(self, memory: int = MEMORY, disk: int = DISK) -> None:
+        self._runs: OrderedDict[int, tuple[Batch, int]] = OrderedDict()
+        self._bytes = 0
+        self._memory, self._disk = memory, disk
+
+    def get(self, folder: str, run: int) -> Batch | None:
+        """The run, if this process or this machine has it."""
+        if run in self._runs:
+            self._runs.move_to_end(run)
+            return self._runs[run][0]
+        try:
+            with pa.memory_map(_file(folder, run)) as file:
+                data = file.read_buffer()
+        except OSError:
+            return None
+        return self._keep(run, Batch.from_bytes(data), len(data))
+
+    def put(self, folder: str, run: int, batch: Batch, data: bytes) -> None:
+        """Keep a run, here and in a file."""
+        self._keep(run, batch, len(data))
+        try:
+            if _used(folder) + len(data) > self._disk:
+                return
+            hidden = f"{_file(folder, run)}.{os.getpid()}"
+            Path(hidden).write_bytes(data)
+            os.replace(hidden, _file(folder, run))
+        except OSError:
+            return
+
+    def drop(self, folder: str, run: int) -> None:
+        """Forget a run."""
+        _, size = self._runs.pop(run, (None, 0))
+        self._bytes -= size
+        Path(_file(folder, run)).unlink(missing_ok=True)
+
+    def _keep(self, run: int, batch: Batch, size: int) -> Batch:
+        self._runs[run] = batch, size
+        self._bytes += size
+        while self._bytes > self._memory and len(self._runs) > 1:
+            _, (_, old) = self._runs.popitem(last=False)
+            self._bytes -= old
+        return batch
+
+
+def _file(folder: str, run: int) -> str:
+    return f"{folder}/{run}.run"
+
+
+def _used(folder: str) -> int:
+    return sum(entry.stat().st_size for entry in os.scandir(folder))
+
+
+RUNS: Final = RunCache()
+LIVE: Final[dict[Any, Any]] = {}
+"""Buckets this worker ran last, as they were then."""

@@ -1,0 +1,20 @@
+"""The parent of Spark's Python workers: what it has imported, they need not.
+
+It must import askos.terms: a process without it rewrites the literals it unpickles.
+"""
+
+import pandas
+import pyarrow.compute
+import pyarrow.ipc
+import pyspark.sql.pandas.serializers
+import pyspark.sql.streaming.stateful_processor_api_client
+import pyspark.worker
+from pyspark.daemon import manager
+
+import askos.spark.stage
+import askos.terms
+
+__all__ = ["askos", "pandas", "pyarrow", "pyspark"]
+
+if __name__ == "__main__":
+    manager()

@@ -1,0 +1,203 @@
+"""Compiling a plan into a streaming query, and running it."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming import StreamingQuery
+
+from askos import errors
+from askos.algebra import Operator, Report
+from askos.errors import StreamError
+from askos.physical import Stage, build
+from askos.physical.bucket import channels
+from askos.spark.cache import new_folder
+from askos.spark.control import Control
+from askos.spark.job import Job, fingerprint
+from askos.spark.messages import SCHEMA
+from askos.spark.pack import Pack, PackControl
+from askos.spark.session import prepare
+from askos.spark.sinks import Sink
+from askos.spark.sources import relevant
+from askos.spark.stage import StageProcessor
+from askos.spark.unpack import Unpack
+from askos.terms import URIRef, n3
+
+Sources: TypeAlias = Mapping[URIRef, DataFrame]
+Lateness: TypeAlias = int | Mapping[URIRef, int]
+Watch: TypeAlias = Callable[[Mapping[str, Any]], None]
+"""Told Spark's progress report of each micro-batch."""
+
+
+def compile(  # noqa: A001 - the public name
+    spark: SparkSession,
+    plan: Operator,
+    sources: Sources,
+    *,
+    checkpoint: str | Path,
+    report: Report | None = None,
+    lateness: Lateness = 0,
+    buckets: int | None = None,
+) -> DataFrame:
+    """The streaming DataFrame of a plan's answers; see `Unpack` for its columns.
+
+    `sources` are streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many
+    milliseconds their rows may come out of order.  The DataFrame must be written with this
+    `checkpoint`, which also holds the hash key, the fingerprint and the control stream.  State
+    is spread over `buckets`, by default as many as there are shuffle partitions.
+    """
+    prepare(spark)
+    physical = build(plan, report)
+    missing = [source for source in physical.sources if source not in sources]
+    if missing:
+        raise StreamError(
+            f"there is no DataFrame for the stream {n3(missing[0])}",
+            hint="give one in `sources`, with columns s, p, o and ts",
+        )
+    partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+    same = fingerprint(
+        Path(checkpoint),
+        plan,
+        report=str(report),
+        buckets=buckets or partitions,
+        partitions=partitions,
+        lateness=json.dumps({source: _of(lateness, source) for source in physical.sources}),
+    )
+    job = Job(physical, same, new_folder())
+    return _Compiler(spark, job, sources, Control(Path(checkpoint)), lateness).answers()
+
+
+def _of(lateness: Lateness, source: URIRef) -> int:
+    return lateness if isinstance(lateness, int) else lateness.get(source, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiler:
+    spark: SparkSession
+    job: Job
+    sources: Sources
+    control: Control
+    lateness: Lateness
+
+    def answers(self) -> DataFrame:
+        done: dict[int, DataFrame] = {}
+        for stage in self.job.plan.stages:
+            rows = reduce(DataFrame.union, self._inputs(stage, done))
+            done[stage.number] = rows.groupBy("bucket").transformWithStateInPandas(
+                StageProcessor(self.job, stage.number), SCHEMA, "Append", "None"
+            )
+        unpack = Unpack(self.job.plan.columns)
+        return done[self.job.plan.stages[-1].number].mapInArrow(unpack, unpack.schema)
+
+    def _inputs(self, stage: Stage, done: Mapping[int, DataFrame]) -> Iterator[DataFrame]:
+        """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
+        for source in dict.fromkeys(feed.source for feed in stage.feeds):
+            yield self._packed(stage, source)
+        told = self.spark.readStream.option("pathGlobFilter", "*.json")
+        control = PackControl(_told(stage), self.job.buckets)
+        yield told.text(str(self.control.folder)).mapInArrow(control, SCHEMA)
+        yield from (done[number] for number, _ in stage.upstream)
+
+    def _packed(self, stage: Stage, source: URIRef) -> DataFrame:
+        feeds = tuple(feed for feed in stage.feeds if feed.source == source)
+        late = _of(self.lateness, source)
+        pack = Pack(source, feeds, stage.key, self.job.buckets, late, self.job.coder)
+        rows = self.sources[source].select("s", "p", "o", "ts")
+        return relevant(rows, feeds).mapInArrow(pack, SCHEMA)
+
+
+def _told(stage: Stage) -> tuple[str, ...]:
+    """The channels the control stream may speak for: streams, but no stages."""
+    streams = {str(feed.source) for feed in stage.feeds}
+    return tuple(channel for channel in channels(stage) if channel in streams)
+
+
+# ---- running ---------------------------------------------------------------------------------
+
+
+def start(
+    spark: SparkSession,
+    plan: Operator,
+    sources: Sources,
+    sink: Sink,
+    checkpoint: str | Path,
+    *,
+    trigger: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    **options: Any,
+) -> StreamingQuery:
+    """Start a plan as a streaming query that goes on until it is stopped.
+
+    `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
+    """
+    answers = compile(spark, plan, sources, checkpoint=checkpoint, **options)
+    writer = sink.writer(answers).option("checkpointLocation", str(checkpoint))
+    if name:
+        writer = writer.queryName(name)
+    if trigger:
+        writer = writer.trigger(**trigger)
+    query: StreamingQuery = writer.start()
+    return query
+
+
+def run(
+    spark: SparkSession,
+    plan: Operator,
+    sources: Sources,
+    sink: Sink,
+    checkpoint: str | Path,
+    *,
+    watch: Watch | None = None,
+    **options: Any,
+) -> None:
+    """Run a plan over all there is, then end its input: everything flushes.
+
+    What was interrupted goes on where it stopped.  A checkpoint that has ended takes no more
+    data.
+    """
+    given = (spark, plan, sources, sink, checkpoint)
+    finish(start(*given, trigger={"availableNow": True}, **options), watch)
+    control = Control(Path(checkpoint))
+    if not control.ended:
+        control.end()
+        finish(start(*given, trigger={"availableNow": True}, **options), watch)
+
+
+def finish(query: StreamingQuery, watch: Watch | None = None) -> None:
+    """Wait for a query that ends by itself; raise its error as ours where it is one."""
+    told = -1
+    while True:
+        active = query.isActive
+        for progress in query.recentProgress if watch else ():
+            if watch and progress["batchId"] > told and progress["numInputRows"]:
+                told = progress["batchId"]
+                watch(progress)
+        if not active:
+            break
+        time.sleep(0.05)
+    try:
+        query.awaitTermination()
+    except StreamingQueryException as error:
+        raise _ours(error) from error
+
+
+_ERROR = re.compile(r"askos\.errors\.(\w+): (.*?)(?:\nhint: ([^\n]*))?(?:\n|$)")
+
+
+def _ours(error: StreamingQueryException) -> Exception:
+    """The error a worker raised, as it raised it."""
+    found = _ERROR.search(str(error))
+    if not found:
+        return error
+    kind = getattr(errors, found[1])
+    made: Exception = kind(found[2], hint=found[3] or "")
+    return made

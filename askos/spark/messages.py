@@ -1,0 +1,64 @@
+"""Packed rows: what travels between packing, stages and unpacking.
+
+Spark hands rows of a stateful stage to Python one by one, so one row holds a whole batch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+from askos.physical import Batch
+
+SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary"
+_TYPES: Final = pa.schema(
+    [
+        ("bucket", pa.int32()),
+        ("port", pa.int32()),
+        ("channel", pa.string()),
+        ("mark", pa.int64()),
+        ("payload", pa.binary()),
+    ]
+)
+
+# Ports below 0 are no inputs of an operator.
+MARK: Final = -1  # nothing but a channel's promise
+RESULT: Final = -2  # a batch of the answer
+LATE: Final = -3  # a batch that came after its time
+REFUSED: Final = -4  # texts that are no triples, as JSON
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A packed row."""
+
+    bucket: int
+    port: int
+    channel: str = ""
+    mark: int = 0
+    payload: bytes = b""
+
+    @property
+    def batch(self) -> Batch:
+        """The payload of a port, RESULT or LATE."""
+        return Batch.from_bytes(self.payload)
+
+
+def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str]) -> Message:
+    """Rows that are no triples, each with its reason."""
+    entries = [{"row": row, "reason": why} for row, why in zip(rows, reasons, strict=True)]
+    return Message(bucket, REFUSED, payload=json.dumps(entries).encode())
+
+
+def columns(messages: Sequence[Message]) -> dict[str, list[Any]]:
+    """Messages as columns by name."""
+    return {name: [getattr(m, name) for m in messages] for name in _TYPES.names}
+
+
+def to_arrow(messages: Iterable[Message]) -> pa.RecordBatch:
+    """Messages as Arrow, for mapInArrow."""
+    return pa.RecordBatch.from_pydict(columns(list(messages)), _TYPES)

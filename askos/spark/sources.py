@@ -1,0 +1,108 @@
+"""Streams of triples from files: DataFrames of (s, p, o, ts).
+
+Terms are N-Triples texts, ts is milliseconds.  Any streaming DataFrame with these columns will do.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from pathlib import Path
+from typing import Final
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from askos.algebra import Pattern
+from askos.physical import Feed
+from askos.terms import XSD, Literal, URIRef, Variable, n3
+
+FILES_PER_TRIGGER: Final = 16
+SCHEMA: Final = "s string, p string, o string, ts bigint"
+_STATEMENT: Final = (
+    r"^\s*(<[^>]*>|_:\S+)\s+(<[^>]*>)\s+(\S.*?)\s+<urn:ms:([0-9]{1,19})>\s*\.\s*(#.*)?$"
+)
+_SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
+
+
+def parquet(
+    spark: SparkSession, folder: str | Path, files_per_trigger: int = FILES_PER_TRIGGER
+) -> DataFrame:
+    """A directory of Parquet files with columns s, p, o, ts, read in the order of their age."""
+    reader = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", files_per_trigger)
+    return reader.parquet(str(folder))
+
+
+def nquads(
+    spark: SparkSession, folder: str | Path, files_per_trigger: int = FILES_PER_TRIGGER
+) -> DataFrame:
+    """A directory of N-Quads files whose graph labels are arrival times: `<urn:ms:1780272000000>`.
+
+    Blank lines and comments are skipped; any other line that is no such statement is refused,
+    with its text.
+    """
+    lines = spark.readStream.option("maxFilesPerTrigger", files_per_trigger).text(str(folder))
+    lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
+    # One pass of the regular expression: the parts, separated by what no statement contains.
+    parts = F.split(F.regexp_replace("value", _STATEMENT, "$1\u0001$2\u0001$3\u0001$4"), "\u0001")
+    split = lines.select("value", parts.alias("parts"))
+    good = F.size("parts") == 4
+    s, p, o, ts = (F.when(good, F.col("parts")[place]) for place in range(4))
+    return split.select(
+        s.alias("s"),
+        p.alias("p"),
+        F.coalesce(o, F.col("value")).alias("o"),
+        ts.try_cast("bigint").alias("ts"),
+    )
+
+
+def relevant(rows: DataFrame, feeds: tuple[Feed, ...]) -> DataFrame:
+    """The rows some pattern may match, and enough others to know the time.
+
+    What matches nothing dies in the JVM, before Python sees it.  But progress must not depend
+    on the patterns: a part of the other rows, chosen by hash, is kept for its timestamp.  And
+    what is no triple at all is kept, to be refused with its reason.
+    """
+    patterns = [_pattern(feed) for feed in feeds]
+    if any(pattern is None for pattern in patterns):
+        return rows
+    wanted = reduce(or_, [_matches(pattern) for pattern in patterns if pattern is not None])
+    sample = F.pmod(F.hash("s", "p", "o", "ts"), F.lit(_SAMPLE)) == 0
+    return rows.where(F.coalesce(wanted, F.lit(True)) | sample | _suspect())
+
+
+def _pattern(feed: Feed) -> Pattern | None:
+    found = next((node for node in feed.plan.walk() if isinstance(node, Pattern)), None)
+    constant = found and any(not isinstance(p, Variable) for p in found.positions)
+    return found if constant else None
+
+
+def _matches(pattern: Pattern) -> Column:
+    """Whether a row may match: its constants are there, as text, or in some other spelling."""
+    tests = []
+    for name, position in zip("spo", pattern.positions, strict=True):
+        if not isinstance(position, Variable):
+            spelled = F.col(name) == n3(position)
+            escaped = F.contains(F.col(name), F.lit("\\"))
+            tests.append(spelled | escaped | _respelled(name, position))
+    return reduce(lambda left, right: left & right, tests)
+
+
+def _respelled(name: str, term: object) -> Column:
+    """Literals with a language tag, or an explicit xsd:string, have several spellings."""
+    if isinstance(term, URIRef) or not isinstance(term, Literal):
+        return F.lit(False)
+    if term.language:
+        return F.lower(F.col(name)) == n3(term).lower()
+    return F.endswith(F.col(name), F.lit(f"^^<{XSD.string}>"))
+
+
+def _suspect() -> Column:
+    """Rows that are no triples at first sight."""
+    return F.coalesce(
+        ~F.substring("s", 1, 1).isin("<", "_")
+        | (F.substring("p", 1, 1) != "<")
+        | ~F.substring("o", 1, 1).isin("<", "_", '"')
+        | (F.col("ts") < 0),
+        F.lit(True),
+    )

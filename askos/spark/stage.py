@@ -1,0 +1,147 @@
+"""A stage in Spark: a stateful processor with one call per bucket and micro-batch."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+
+from askos.errors import StreamError
+from askos.physical import Batch, Stage, coalesce
+from askos.physical.bucket import Bucket, Mark, Output, stage_channel
+from askos.physical.exchange import split
+from askos.spark.cache import LIVE, RUNS
+from askos.spark.job import Fingerprint, Job
+from askos.spark.messages import LATE, MARK, REFUSED, RESULT, Message, columns
+
+
+class StageProcessor(StatefulProcessor):
+    """Unpack, run the operators of the stage, store what is new of their state, pack.
+
+    The state of a bucket is a small manifest and immutable runs: a micro-batch writes the runs
+    it made, and removes those that were merged or have expired.
+    """
+
+    def __init__(self, job: Job, number: int) -> None:
+        self._job = job
+        self._stage = job.plan.stages[number]
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Called by Spark when a task starts."""
+        self._manifest = handle.getValueState("manifest", "data binary")
+        self._runs = handle.getMapState("runs", "id bigint", "data binary")
+
+    def handleInputRows(  # noqa: N802 - Spark's name
+        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any  # noqa: N803 - and these
+    ) -> Iterator[pd.DataFrame]:
+        """Called by Spark for each bucket with rows."""
+        place = self._job.buckets.index(int(key[0]))
+        inputs, marks, forwarded = self._unpack(rows)
+        bucket, manifest = self._load(place)
+        if bucket.ended and inputs:
+            raise StreamError(
+                "rows came after the end of input",
+                hint="a finished checkpoint takes no more data: start with an empty one",
+            )
+        output = bucket.step(inputs, marks)
+        self._store(place, bucket, manifest)
+        messages = [*forwarded, *self._pack(place, output)]
+        if messages:
+            yield pd.DataFrame(columns(messages))
+
+    def _unpack(
+        self, rows: Iterator[pd.DataFrame]
+    ) -> tuple[dict[int, list[Batch]], list[Mark], list[Message]]:
+        """Batches by port, promises, and what only passes through."""
+        inputs: dict[int, list[Batch]] = {}
+        marks: list[Mark] = []
+        forwarded: list[Message] = []
+        for frame in rows:
+            for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
+                message = Message(*values)
+                if message.port == MARK:
+                    marks.append(Mark(message.channel, int(message.mark)))
+                elif message.port in (LATE, REFUSED):
+                    forwarded.append(message)
+                else:
+                    inputs.setdefault(int(message.port), []).append(message.batch)
+        return inputs, marks, forwarded
+
+    # ---- state --------------------------------------------------------------------------
+
+    def _load(self, place: int) -> tuple[Bucket, dict[str, Any]]:
+        """The bucket as the last micro-batch left it: from this worker's memory if it is that
+        very one, else from the state store."""
+        stored = self._manifest.get()
+        if stored is None:
+            return self._new(), {"fingerprint": _plain(self._job.fingerprint), "runs": []}
+        manifest = json.loads(bytes(stored[0]))
+        self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
+        token, bucket = LIVE.pop(self._name(place), (None, None))
+        if token != manifest["token"]:
+            bucket = self._new()
+            bucket.restore(manifest["state"], self._fetch)
+        return bucket, manifest
+
+    def _new(self) -> Bucket:
+        return Bucket(self._stage, self._job.coder, self._job.plan.cut)
+
+    def _name(self, place: int) -> tuple[str, int, int]:
+        return self._job.cache, self._stage.number, place
+
+    def _fetch(self, run: int) -> Batch:
+        found = RUNS.get(self._job.cache, run)
+        if found is None:
+            data = bytes(self._runs.getValue((run,))[0])
+            found = Batch.from_bytes(data)
+            RUNS.put(self._job.cache, run, found, data)
+        return found
+
+    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> None:
+        saved, known = bucket.snapshot(), set(manifest["runs"])
+        for run in known - saved.runs.keys():
+            self._runs.removeKey((run,))
+            RUNS.drop(self._job.cache, run)
+        for run in saved.runs.keys() - known:
+            data = saved.runs[run].to_bytes("lz4")
+            self._runs.updateValue((run,), (data,))
+            RUNS.put(self._job.cache, run, saved.runs[run], data)
+        token = secrets.token_hex(8)
+        manifest |= {"token": token, "runs": list(saved.runs), "state": saved.manifest}
+        self._manifest.update((json.dumps(manifest).encode(),))
+        LIVE[self._name(place)] = token, bucket
+
+    # ---- output -------------------------------------------------------------------------
+
+    def _pack(self, place: int, output: Output) -> Iterator[Message]:
+        ids = self._job.buckets
+        for late in output.late:
+            yield Message(ids[place], LATE, payload=late.to_bytes())
+        # A stage without a key has one bucket; the others only pass progress on.
+        batch = output.batch if self._stage.key or place == 0 else Batch.empty()
+        readers = [
+            (stage, port)
+            for stage in self._job.plan.stages
+            for number, port in stage.upstream
+            if number == self._stage.number
+        ]
+        if not readers and len(batch):
+            answer = coalesce(batch.project(self._job.plan.columns))
+            yield Message(ids[place], RESULT, payload=answer.to_bytes())
+        for stage, port in readers:
+            yield from self._to_next(stage, port, batch)
+            # All buckets see the same watermark, so each needs to hear it from one only.
+            yield Message(ids[place], MARK, stage_channel(self._stage.number), output.progress)
+
+    def _to_next(self, stage: Stage, port: int, batch: Batch) -> Iterator[Message]:
+        for place, part in split(batch, stage.key, len(self._job.buckets)):
+            yield Message(self._job.buckets[place], port, payload=part.to_bytes())
+
+
+def _plain(fingerprint: Fingerprint) -> dict[str, Any]:
+    return asdict(fingerprint)
