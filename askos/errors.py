@@ -1,4 +1,4 @@
-"""The three families of errors a user can meet.
+"""The four families of errors a user can meet.
 
 Anything else that surfaces is a fault of ours.  All arguments stay in `args`,
 because errors cross process borders pickled.
@@ -71,6 +71,12 @@ class StreamError(AskosError):
     """A source or its data is wrong: a missing source, a bad triple, an impossible time."""
 
     exit_code = 3
+
+
+class SetupError(AskosError):
+    """The machine, or the Spark session, lacks something: set it up."""
+
+    exit_code = 4
 
 
 def require(condition: bool, message: str, hint: str = "") -> None:

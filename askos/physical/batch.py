@@ -105,7 +105,7 @@ class Batch:
         columns |= {_START: self.ts, _END: self.te}
         ids, texts = self.dictionary.restrict(self.columns.values()).merged
         body = _write(columns, compression)
-        return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, None)
+        return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, compression)
 
     @classmethod
     def from_bytes(cls, data: Any) -> Batch:
@@ -115,7 +115,8 @@ class Batch:
         columns = {name: ids.to_numpy() for name, ids in _read(view[8:border]).items()}
         ts, te = columns.pop(_START), columns.pop(_END)
         entries = _read(view[border:])
-        dictionary = Dictionary.of(entries["id"].to_numpy(), entries["text"])
+        ids = entries["id"].to_numpy()
+        dictionary = Dictionary(((ids, entries["text"]),)) if len(ids) else Dictionary()
         return cls({Variable(name): ids for name, ids in columns.items()}, ts, te, dictionary)
 
 

@@ -74,7 +74,7 @@ class Marks:
 
     def snapshot(self) -> Any:
         """As plain data."""
-        return {"times": self._times, "idle": sorted(self._idle), "watermark": self.watermark}
+        return {"times": dict(self._times), "idle": sorted(self._idle), "watermark": self.watermark}
 
     def restore(self, manifest: Any) -> None:
         """Continue from a snapshot."""

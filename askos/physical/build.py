@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from askos.algebra import (
+    Aggregate,
+    Expression,
     Filter,
     Group,
     Join,
     LeftJoin,
     Operator,
     Pattern,
+    Payload,
     Project,
     Ref,
     Report,
@@ -23,6 +26,7 @@ from askos.algebra import (
 from askos.errors import UnsupportedError
 from askos.physical.cut import Cut
 from askos.physical.expressions import check_hosted
+from askos.physical.group import check_offered
 from askos.physical.merge import Pairing
 from askos.physical.plan import Feed, PhysicalPlan, Port, Stage
 from askos.terms import Variable
@@ -50,14 +54,18 @@ def build(plan: Operator, report: Report | None = None) -> PhysicalPlan:
 
 
 def _check(plan: Operator) -> None:
+    if plan.payload is not Payload.SOLUTION:
+        raise UnsupportedError(f"a query for {plan.payload.value} is not offered by the hosts yet")
     for node in plan.walk():
         if isinstance(node, Operator) and not isinstance(node, _OFFERED):
             raise UnsupportedError(
                 f"{type(node).__name__} is not offered by the hosts yet",
                 hint="the reference evaluation, askos.algebra.reference, offers everything",
             )
-        if isinstance(node, Filter | LeftJoin):
-            check_hosted(node.condition)
+        if isinstance(node, Expression):
+            check_hosted(node)
+        if isinstance(node, Aggregate):
+            check_offered(node)
         if isinstance(node, Pattern) and node.stamps:
             raise UnsupportedError("timestamp() is not offered by the hosts yet")
 
@@ -105,9 +113,10 @@ class _Builder:
     ) -> _Fragment:
         """One stage with those inputs that leave a common key, an exchange for the others."""
         below = []
-        for fragment in inputs:
-            common = keys if fragment.keys is None else keys & fragment.keys
-            fits = bool(common) or keys == fragment.keys or fragment.keys is None
+        for logical, fragment in zip(plan.inputs, inputs, strict=True):
+            # A key that a projection hides spreads the rows, but they do not show it any more.
+            common = keys if fragment.keys is None else keys & fragment.keys & logical.variables
+            fits = bool(common) or fragment.keys is None or not (keys or fragment.keys)
             below.append(fragment.plan if fits else self.close(fragment))
             keys = common if fits else keys
         return _Fragment(_with_inputs(plan, below), keys)

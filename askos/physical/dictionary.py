@@ -50,9 +50,10 @@ class Dictionary:
     def meet(self, other: Dictionary) -> None:
         """Raise StreamError if the two give one id different texts."""
         unknown = Dictionary(_without(other.parts, self.parts))
-        if not self.parts or not unknown.parts:
-            return
+        # Merged even where nothing is unknown: our own parts may not have met yet.
         (ids, texts), (others, wanted) = self.merged, unknown.merged
+        if not len(ids) or not len(others):
+            return
         places = np.minimum(np.searchsorted(ids, others), len(ids) - 1)
         common = np.flatnonzero(ids[places] == others)
         mine = texts.take(pa.array(places[common]))
@@ -63,22 +64,26 @@ class Dictionary:
         ids, texts = self.merged
         if not len(ids):
             return self
-        mentioned = np.unique(np.concatenate([np.empty(0, np.int64), *columns]))
-        kept = np.flatnonzero(np.isin(ids, mentioned, assume_unique=True))
+        mentioned = np.zeros(len(ids), np.bool_)
+        for column in columns:
+            hashed = column[(column != 0) & ~is_inline(column)]
+            mentioned[np.searchsorted(ids, hashed)] = True
+        kept = np.flatnonzero(mentioned)
         if len(kept) == len(ids):
             return self
         return Dictionary(((ids[kept], texts.take(pa.array(kept))),)) if len(kept) else Dictionary()
 
     def texts(self, ids: Ids) -> Texts:
         """The N-Triples texts of `ids`; null where unbound."""
-        distinct, places = np.unique(ids, return_inverse=True)
+        coded = pa.array(ids).dictionary_encode()
+        distinct = coded.dictionary.to_numpy()
         result = texts_of(distinct)
         hashed = (distinct != 0) & ~is_inline(distinct)
         if hashed.any():
             known, texts = self.merged
             at = np.searchsorted(known, distinct[hashed])
             result = pc.replace_with_mask(result, pa.array(hashed), texts.take(pa.array(at)))
-        return result.take(pa.array(places))
+        return result.take(coded.indices)
 
 
 def _without(parts: tuple[Part, ...], known: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -115,11 +115,16 @@ class _Aggregate:
     result: Callable[[Any], tuple[Ids, Dictionary]]
 
 
-def _compile(aggregate: Aggregate, coder: Coder) -> _Aggregate:
+def check_offered(aggregate: Aggregate) -> None:
+    """Refuse what the hosts do not offer yet."""
     if aggregate.distinct or not isinstance(aggregate, Count | Sum | Avg):
         name = type(aggregate).__name__.upper()
         what = f"{name}(DISTINCT ..)" if aggregate.distinct else name
         raise UnsupportedError(f"{what} is not offered by the hosts yet")
+
+
+def _compile(aggregate: Aggregate, coder: Coder) -> _Aggregate:
+    check_offered(aggregate)
     if aggregate.expression is None:
         return _Aggregate(lambda batch: np.ones(len(batch), np.int64), _count)
     value = compile_value(aggregate.expression, coder)

@@ -88,6 +88,8 @@ def inline(texts: Texts) -> Ids:
     Cost: a few array operations per character of the longest number.
     """
     ids = np.zeros(len(texts), np.int64)
+    if not len(texts):
+        return ids  # an empty array may have no offsets at all
     characters = _Characters(texts)
     literals = characters.first(b'"') & characters.last(b">")
     if not literals.any():

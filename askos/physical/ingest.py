@@ -20,7 +20,7 @@ from askos.terms import XSD, n3, parse_term
 
 # Texts that are canonical N-Triples at sight.  The others are read one by one.
 _IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*>"
-_PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\n\r]*"(\^\^{_IRI})?)$'
+_PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\t\n\r\x08\x0c]*"(\^\^{_IRI})?)$'
 _STRING: Final = f"^^<{XSD.string}>"
 
 
@@ -61,7 +61,7 @@ _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
 
 def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     """Ids of the texts that are terms of one of the `kinds`, known by first character; else 0."""
-    texts = pc.fill_null(texts, "")
+    texts = pc.fill_null(pc.cast(texts, pa.string()), "")
     ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
     rest = np.flatnonzero(ids == 0)
     if not len(rest):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -84,7 +85,8 @@ def _without_power(texts: Texts) -> tuple[Texts, npt.NDArray[np.int64]]:
 
 def _digits(values: npt.NDArray[Any]) -> Texts:
     if values.dtype == object:
-        return pa.array(values.astype(str).astype(object), pa.string())
+        # By way of Decimal: str() itself refuses integers of more than 4300 digits.
+        return pa.array([f"{Decimal(value):f}" for value in values], pa.string())
     return pc.cast(pa.array(values), pa.string())
 
 

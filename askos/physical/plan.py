@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra import Operator, StreamAccess
+from askos.algebra import Group, LeftJoin, Operator, StreamAccess
 from askos.algebra.names import Names
 from askos.physical.cut import Cut
 from askos.terms import URIRef, Variable, n3
@@ -87,6 +87,11 @@ class PhysicalPlan:
         """The streams read, each once, in the order of the plan."""
         found = (feed.source for stage in self.stages for feed in stage.feeds)
         return tuple(dict.fromkeys(found))
+
+    @property
+    def cuts(self) -> bool:
+        """Whether answers come in pieces that may be joined: those of left joins and groups."""
+        return any(isinstance(n, LeftJoin | Group) for n in self.stages[-1].plan.walk())
 
     def tree(self) -> Operator:
         """The whole plan as one tree, with an Exchange wherever rows change buckets."""

@@ -6,11 +6,42 @@
 >>> spark.run(session, plan, sources, spark.Console(), "checkpoint")          # doctest: +SKIP
 """
 
-from askos.spark.control import Control
-from askos.spark.host import compile, finish, run, start  # noqa: A004 - the public name
-from askos.spark.session import session
-from askos.spark.sinks import Console, Parquet, Sink
-from askos.spark.sources import nquads, parquet
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from askos.spark.control import Control
+    from askos.spark.host import compile, drain, run, start  # noqa: A004 - the public name
+    from askos.spark.sessions import session
+    from askos.spark.sinks import Console, Parquet, Sink
+    from askos.spark.sources import nquads, parquet
+
+# Spark starts a process for each query that does nothing but declare its state.  It imports
+# this package, and should not have to import everything below it.
+_HOME = {
+    "Control": "control",
+    "compile": "host",
+    "drain": "host",
+    "run": "host",
+    "start": "host",
+    "session": "sessions",
+    "Console": "sinks",
+    "Parquet": "sinks",
+    "Sink": "sinks",
+    "nquads": "sources",
+    "parquet": "sources",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    # Kept.
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return value
+
 
 __all__ = [
     "Console",
@@ -18,7 +49,7 @@ __all__ = [
     "Parquet",
     "Sink",
     "compile",
-    "finish",
+    "drain",
     "nquads",
     "parquet",
     "run",

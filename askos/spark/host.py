@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
-import time
+import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import Any, TypeAlias
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.streaming import StreamingQuery
+from pyspark.sql.streaming.query import StreamingQuery
 
 from askos import errors
 from askos.algebra import Operator, Report
@@ -25,10 +27,10 @@ from askos.spark.control import Control
 from askos.spark.job import Job, fingerprint
 from askos.spark.messages import SCHEMA
 from askos.spark.pack import Pack, PackControl
-from askos.spark.session import prepare
+from askos.spark.processor import StageProcessor
+from askos.spark.sessions import prepare
 from askos.spark.sinks import Sink
 from askos.spark.sources import relevant
-from askos.spark.stage import StageProcessor
 from askos.spark.unpack import Unpack
 from askos.terms import URIRef, n3
 
@@ -93,7 +95,7 @@ class _Compiler:
         for stage in self.job.plan.stages:
             rows = reduce(DataFrame.union, self._inputs(stage, done))
             done[stage.number] = rows.groupBy("bucket").transformWithStateInPandas(
-                StageProcessor(self.job, stage.number), SCHEMA, "Append", "None"
+                StageProcessor(pickle.dumps(self.job), stage.number), SCHEMA, "Append", "None"
             )
         unpack = Unpack(self.job.plan.columns)
         return done[self.job.plan.stages[-1].number].mapInArrow(unpack, unpack.schema)
@@ -164,30 +166,49 @@ def run(
     What was interrupted goes on where it stopped.  A checkpoint that has ended takes no more
     data.
     """
-    given = (spark, plan, sources, sink, checkpoint)
-    finish(start(*given, trigger={"availableNow": True}, **options), watch)
+    query = start(spark, plan, sources, sink, checkpoint, **options)
     control = Control(Path(checkpoint))
-    if not control.ended:
-        control.end()
-        finish(start(*given, trigger={"availableNow": True}, **options), watch)
+    with _watched(query, watch):
+        drain(query)
+        if not control.ended:
+            control.end()
+            drain(query)
+        query.stop()
 
 
-def finish(query: StreamingQuery, watch: Watch | None = None) -> None:
-    """Wait for a query that ends by itself; raise its error as ours where it is one."""
-    told = -1
-    while True:
-        active = query.isActive
-        for progress in query.recentProgress if watch else ():
-            if watch and progress["batchId"] > told and progress["numInputRows"]:
-                told = progress["batchId"]
-                watch(progress)
-        if not active:
-            break
-        time.sleep(0.05)
+def drain(query: StreamingQuery) -> None:
+    """Wait until a query has read all there is; raise its error as ours where it is one."""
     try:
-        query.awaitTermination()
+        query.processAllAvailable()
     except StreamingQueryException as error:
         raise _ours(error) from error
+
+
+@contextmanager
+def _watched(query: StreamingQuery, watch: Watch | None) -> Iterator[None]:
+    """Tell of micro-batches as they finish, from a thread beside the one that waits."""
+    if watch is None:
+        yield
+        return
+    done = threading.Event()
+
+    def look() -> None:
+        told = -1
+        last = False
+        while not last:
+            last = done.wait(0.1)
+            for progress in query.recentProgress:
+                if progress["batchId"] > told and progress["numInputRows"]:
+                    told = progress["batchId"]
+                    watch(progress)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 _ERROR = re.compile(r"askos\.errors\.(\w+): (.*?)(?:\nhint: ([^\n]*))?(?:\n|$)")

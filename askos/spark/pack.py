@@ -34,7 +34,8 @@ class Pack:
         lines = [Line(entry, self.coder) for entry in self.feeds]
         latest = -1
         for rows in batches:
-            got = ingest(*(rows.column(name) for name in ("s", "p", "o", "ts")), self.coder)  # type: ignore[call-arg]
+            s, p, o, ts = (rows.column(name) for name in ("s", "p", "o", "ts"))
+            got = ingest(s, p, o, ts, self.coder)
             messages = [
                 Message(self.buckets[place], port, payload=part.to_bytes())
                 for port, batch in feed(lines, got.batch)
@@ -61,7 +62,9 @@ class PackControl:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:
-            marks = [mark for text in rows.column("value").to_pylist() for mark in read_control(text)]
+            marks = [
+                mark for text in rows.column("value").to_pylist() for mark in read_control(text)
+            ]
             heard = [
                 Message(bucket, MARK, channel, time)
                 for name, time in marks

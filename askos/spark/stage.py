@@ -1,4 +1,4 @@
-"""A stage in Spark: a stateful processor with one call per bucket and micro-batch."""
+"""A bucket of a stage in one micro-batch: unpack, run, store, pack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
-from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 from askos.errors import StreamError
 from askos.physical import Batch, Stage, coalesce
@@ -20,27 +20,22 @@ from askos.spark.job import Fingerprint, Job
 from askos.spark.messages import LATE, MARK, REFUSED, RESULT, Message, columns
 
 
-class StageProcessor(StatefulProcessor):
-    """Unpack, run the operators of the stage, store what is new of their state, pack.
+class StageTask:
+    """Runs the operators of a stage and stores what is new of their state.
 
     The state of a bucket is a small manifest and immutable runs: a micro-batch writes the runs
     it made, and removes those that were merged or have expired.
     """
 
-    def __init__(self, job: Job, number: int) -> None:
+    def __init__(self, job: Job, number: int, manifest: ValueState, runs: MapState) -> None:
         self._job = job
         self._stage = job.plan.stages[number]
+        self._manifest = manifest
+        self._runs = runs
 
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Called by Spark when a task starts."""
-        self._manifest = handle.getValueState("manifest", "data binary")
-        self._runs = handle.getMapState("runs", "id bigint", "data binary")
-
-    def handleInputRows(  # noqa: N802 - Spark's name
-        self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any  # noqa: N803 - and these
-    ) -> Iterator[pd.DataFrame]:
-        """Called by Spark for each bucket with rows."""
-        place = self._job.buckets.index(int(key[0]))
+    def step(self, bucket_id: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        """Take the packed rows of a bucket, give those that follow."""
+        place = self._job.buckets.index(bucket_id)
         inputs, marks, forwarded = self._unpack(rows)
         bucket, manifest = self._load(place)
         if bucket.ended and inputs:
@@ -97,7 +92,9 @@ class StageProcessor(StatefulProcessor):
     def _fetch(self, run: int) -> Batch:
         found = RUNS.get(self._job.cache, run)
         if found is None:
-            data = bytes(self._runs.getValue((run,))[0])
+            stored = self._runs.getValue((run,))
+            assert stored is not None, f"the state store has lost run {run}"
+            data = bytes(stored[0])
             found = Batch.from_bytes(data)
             RUNS.put(self._job.cache, run, found, data)
         return found
@@ -108,7 +105,7 @@ class StageProcessor(StatefulProcessor):
             self._runs.removeKey((run,))
             RUNS.drop(self._job.cache, run)
         for run in saved.runs.keys() - known:
-            data = saved.runs[run].to_bytes("lz4")
+            data = saved.runs[run].to_bytes("zstd")
             self._runs.updateValue((run,), (data,))
             RUNS.put(self._job.cache, run, saved.runs[run], data)
         token = secrets.token_hex(8)
@@ -131,7 +128,8 @@ class StageProcessor(StatefulProcessor):
             if number == self._stage.number
         ]
         if not readers and len(batch):
-            answer = coalesce(batch.project(self._job.plan.columns))
+            answer = batch.project(self._job.plan.columns)
+            answer = coalesce(answer) if self._job.plan.cuts else answer
             yield Message(ids[place], RESULT, payload=answer.to_bytes())
         for stage, port in readers:
             yield from self._to_next(stage, port, batch)

@@ -33,7 +33,7 @@ class Unpack:
         for name in self.variables:
             if str(name).lower() in _OWN:
                 raise QueryError(
-                    f"?{name} would be confused with the column {str(name).lower()!r} of the answer",
+                    f"?{name} has the name of a column that every answer has",
                     hint="rename the variable",
                 )
 
@@ -56,8 +56,8 @@ class Unpack:
 
     def _rows(self, batch: Batch, output: str, notes: Sequence[str] | None) -> pa.RecordBatch:
         texts = [batch.dictionary.texts(batch.column(v)) for v in self.variables]
-        own = [batch.ts, batch.te, [output] * len(batch), notes or [None] * len(batch)]
-        return self._batch(texts, own)
+        noted: Sequence[str | None] = notes or [None] * len(batch)
+        return self._batch(texts, [batch.ts, batch.te, [output] * len(batch), noted])
 
     def _refused(self, entries: list[dict[str, str]]) -> pa.RecordBatch:
         nothing = [None] * len(entries)

@@ -1,0 +1,41 @@
+"""A stage as Spark sees it: a stateful processor, called once per bucket and micro-batch."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class StageProcessor(StatefulProcessor):
+    """Declares the state of a stage, and leaves the work to `StageTask`.
+
+    The job comes pickled and its code is imported when rows come: at the start of a query Spark
+    makes this object in a process that only asks which state there is.
+    """
+
+    def __init__(self, job: bytes, number: int) -> None:
+        self._job = job
+        self._number = number
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Called by Spark when a task starts."""
+        self._manifest = handle.getValueState("manifest", "data binary")
+        self._runs = handle.getMapState("runs", "id bigint", "data binary")
+
+    def handleInputRows(  # noqa: N802 - Spark's name
+        self,
+        key: Any,
+        rows: Iterator[pd.DataFrame],
+        timerValues: Any,  # noqa: N803 - Spark's name
+    ) -> Iterator[pd.DataFrame]:
+        """Called by Spark for each bucket with rows."""
+        from askos.spark.stage import StageTask
+
+        task = StageTask(pickle.loads(self._job), self._number, self._manifest, self._runs)
+        yield from task.step(int(key[0]), rows)

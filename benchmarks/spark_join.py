@@ -1,0 +1,255 @@
+"""Our windowed join against Spark's own stream-stream join, and a pass without state.
+
+    python benchmarks/spark_join.py [--rows 100000] [--batches 8] [--rounds 2] [--json]
+
+Two streams of triples are joined on their subject where their validity [ts, ts + w) overlaps.
+Spark's join has the same condition on event times, and watermarks, so that it evicts state as
+ours does; it runs with each of Spark's two state stores.  All read the same Parquet files, one
+per stream and micro-batch, and write Parquet; that they give the same answers is checked.
+Everything is measured in one run, in turns: compare the ratios, not the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from askos import spark as host
+from askos.algebra import Join, Pattern, SlidingWindow, StreamAccess
+from askos.spark.sessions import PROVIDER
+from askos.terms import URIRef, Variable
+
+BASE: Final = "http://bench.example/"
+LEFT, RIGHT = URIRef(BASE + "left"), URIRef(BASE + "right")
+X, Y, Z = map(Variable, "xyz")
+SMALL: Final = 1000  # rows of a micro-batch whose time is nearly all fixed cost
+DEFAULT_STORE: Final = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """Two streams of one triple a millisecond each, in files of a micro-batch's size.
+
+    There are as many subjects as the window holds elements, so that an element meets about two.
+    """
+
+    folder: Path
+    rows: int
+    batches: int
+
+    @property
+    def window(self) -> int:
+        return self.rows
+
+    def write(self) -> Data:
+        generator = np.random.default_rng(7)
+        half = self.rows // 2
+        for name in ("left", "right"):
+            (self.folder / name).mkdir(parents=True)
+            for number in range(self.batches):
+                subjects = generator.integers(0, self.window, half)
+                values = generator.integers(0, 100_000, half)
+                table = pa.table(
+                    {
+                        "s": pa.array([f"<{BASE}turbine/{i}>" for i in subjects.tolist()]),
+                        "p": pa.array([f"<{BASE}{name}>"] * half),
+                        "o": pa.array(
+                            [
+                                f'"{v / 10:.1f}"^^<http://www.w3.org/2001/XMLSchema#double>'
+                                for v in values.tolist()
+                            ]
+                        ),
+                        "ts": pa.array(np.arange(half, dtype=np.int64) + number * half),
+                    }
+                )
+                file = self.folder / name / f"{number:04}.parquet"
+                pq.write_table(table, file)
+                os.utime(file, (1_700_000_000 + number,) * 2)
+        return self
+
+
+# ---- the contestants -------------------------------------------------------------------------
+
+
+def ours(spark: SparkSession, data: Data, folder: Path) -> Any:
+    def side(stream: URIRef, value: Variable) -> Pattern:
+        return Pattern(X, stream, value, SlidingWindow(StreamAccess(stream), data.window, 1))
+
+    sources = {
+        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1),
+        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1),
+    }
+    plan = Join(side(LEFT, Y), side(RIGHT, Z))
+    answers = host.compile(spark, plan, sources, checkpoint=folder / "checkpoint")
+    return answers.select("x", "y", "z", "ts", "te").writeStream
+
+
+def native(spark: SparkSession, data: Data, folder: Path) -> Any:
+    def side(name: str, value: str) -> DataFrame:
+        rows = host.parquet(spark, data.folder / name, files_per_trigger=1)
+        chosen = rows.where(F.col("p") == f"<{BASE}{name}>")
+        return chosen.select(
+            F.col("s").alias(f"{name}_x"),
+            F.col("o").alias(value),
+            F.timestamp_millis(F.col("ts")).alias(f"{name}_time"),
+            F.col("ts").alias(f"{name}_ts"),
+        ).withWatermark(f"{name}_time", "10 milliseconds")
+
+    width = f"interval {data.window} milliseconds"
+    met = (
+        (F.col("left_x") == F.col("right_x"))
+        & (F.col("left_time") > F.col("right_time") - F.expr(width))
+        & (F.col("right_time") > F.col("left_time") - F.expr(width))
+    )
+    pairs = side("left", "y").join(side("right", "z"), met)
+    later = F.greatest("left_ts", "right_ts")
+    earlier = F.least("left_ts", "right_ts") + data.window
+    made = pairs.select(
+        F.col("left_x").alias("x"), "y", "z", later.alias("ts"), earlier.alias("te")
+    )
+    return made.writeStream
+
+
+def stateless(spark: SparkSession, data: Data, folder: Path) -> Any:
+    def side(name: str) -> DataFrame:
+        rows = host.parquet(spark, data.folder / name, files_per_trigger=1)
+        return rows.where(F.col("p") == f"<{BASE}{name}>")
+
+    both = side("left").union(side("right"))
+    return both.select(
+        F.col("s").alias("x"), "p", "o", "ts", (F.col("ts") + data.window).alias("te")
+    ).writeStream
+
+
+CONTESTANTS: Final[dict[str, tuple[Callable[[SparkSession, Data, Path], Any], str]]] = {
+    "stateless pass": (stateless, PROVIDER),
+    "askos join": (ours, PROVIDER),
+    "Spark join (RocksDB)": (native, PROVIDER),
+    "Spark join (in memory)": (native, DEFAULT_STORE),
+}
+
+
+# ---- measuring -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Seconds and rows of each micro-batch but the first ones, and the answers."""
+
+    seconds: list[float]
+    rows: int
+    answers: DataFrame
+
+    @property
+    def rate(self) -> float:
+        return self.rows * len(self.seconds) / sum(self.seconds)
+
+
+def measure(spark: SparkSession, name: str, data: Data, folder: Path, skip: int) -> Measured:
+    make, provider = CONTESTANTS[name]
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", provider)
+    writer = make(spark, data, folder)
+    spark.conf.set("spark.sql.streaming.stateStore.providerClass", provider)
+    query = (
+        writer.format("parquet")
+        .option("path", str(folder / "out"))
+        .option("checkpointLocation", str(folder / "checkpoint"))
+        .trigger(availableNow=True)
+        .start()
+    )
+    query.awaitTermination()
+    batches = [p for p in query.recentProgress if p["numInputRows"]][skip:]
+    seconds = [p["durationMs"]["triggerExecution"] / 1000 for p in batches]
+    return Measured(seconds, data.rows, spark.read.parquet(str(folder / "out")))
+
+
+def fingerprint(answers: DataFrame) -> tuple[int, int]:
+    """How many answers, and a sum of their hashes: equal for equal bags."""
+    row = answers.select(
+        F.count("*").alias("n"), F.sum(F.xxhash64("x", "y", "z", "ts", "te").cast("decimal(38)"))
+    ).first()
+    assert row is not None
+    return int(row[0]), int(row[1])
+
+
+def compare(spark: SparkSession, data: Data, rounds: int, skip: int, work: Path) -> dict[str, Any]:
+    seconds: dict[str, list[float]] = {name: [] for name in CONTESTANTS}
+    prints = {}
+    for turn in range(rounds):
+        for name in CONTESTANTS:
+            folder = Path(tempfile.mkdtemp(dir=work))
+            got = measure(spark, name, data, folder, skip)
+            seconds[name] += got.seconds
+            if "join" in name and turn == 0:
+                prints[name] = fingerprint(got.answers)
+            print(f"  {name}: {statistics.median(got.seconds):.2f} s", file=sys.stderr, flush=True)
+            shutil.rmtree(folder)
+    assert len(set(prints.values())) == 1, f"the joins differ: {prints}"
+    return {
+        name: {
+            "seconds per batch": round(statistics.median(times), 3),
+            "rows per second": round(data.rows / statistics.median(times)),
+        }
+        for name, times in seconds.items()
+    } | {"answers": next(iter(prints.values()))[0]}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--batches", type=int, default=8)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    work = Path(tempfile.mkdtemp(prefix="askos-bench-"))
+    spark = host.session(memory="4g", log=work / "spark.log")
+    try:
+        big = Data(work / "big", options.rows, options.batches).write()
+        small = Data(work / "small", SMALL, 12).write()
+        found = {
+            "big": compare(spark, big, options.rounds, 2, work),
+            "small": compare(spark, small, options.rounds, 4, work),
+        }
+    finally:
+        spark.stop()
+        shutil.rmtree(work, ignore_errors=True)
+    print(json.dumps(found, indent=1) if options.json else _text(found, options.rows))
+
+
+def _text(found: dict[str, Any], rows: int) -> str:
+    big, small = found["big"], found["small"]
+    best = max(big[name]["rows per second"] for name in big if name.startswith("Spark join"))
+    lines = [f"{'':24}{f'{rows} rows a batch':>28}{f'{SMALL} rows a batch':>24}"]
+    lines += [
+        f"{name:24}{big[name]['rows per second']:>18,} rows/s{big[name]['seconds per batch']:>8} s"
+        f"{small[name]['seconds per batch']:>15} s"
+        for name in CONTESTANTS
+    ]
+    speed = big["askos join"]["rows per second"] / best
+    fixed = small["askos join"]["seconds per batch"] / small["stateless pass"]["seconds per batch"]
+    lines += [
+        "",
+        f"askos / the faster Spark join, rows per second: {speed:.1f}x",
+        f"one stage / stateless, fixed cost of a micro-batch: {fixed:.1f}x",
+        f"answers, equal for all joins: {big['answers']:,}",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""A plan for every operator and window the hosts offer, and data that makes them work."""
+
+from __future__ import annotations
+
+from askos.algebra import (
+    Avg,
+    Binding,
+    Bound,
+    Boundary,
+    Count,
+    Filter,
+    Group,
+    Join,
+    LeftJoin,
+    Not,
+    Operator,
+    Project,
+    Ref,
+    SlidingWindow,
+    SteppedWindow,
+    StreamAccess,
+    Sum,
+    Union,
+    Window,
+)
+from askos.terms import Variable
+from tests.build import S1, S2, W, X, Y, Z, call, pattern, stream
+from tests.hosts.strategies import Delivery
+
+RAW1, RAW2 = StreamAccess(S1), StreamAccess(S2)
+
+
+def sliding(access: Operator = RAW1, width: int = 10, slide: int = 5) -> Window:
+    return SlidingWindow(access, width, slide)
+
+
+def _p(window: Operator) -> Operator:
+    return pattern(X, "p", Y, window)
+
+
+def _q(window: Operator) -> Operator:
+    return pattern(X, "q", Z, window)
+
+
+def _group(*keys: Variable) -> Operator:
+    made = (Binding(W, Avg(Ref(Y))), Binding(Variable("n"), Count()), Binding(Z, Sum(Ref(Y))))
+    return Group(tuple(Binding(v, Ref(v)) for v in keys), made, _p(sliding()))
+
+
+CASES: dict[str, Operator] = {
+    "window: sliding": _p(sliding(width=7, slide=3)),
+    "window: sliding, over a pattern": SlidingWindow(_p(RAW1), 7, 7, 2),
+    "window: now": _p(SlidingWindow.now(RAW1)),
+    "window: all": _p(SlidingWindow.all(RAW1)),
+    "window: stepped": _p(SteppedWindow(RAW1, 10, 5)),
+    "window: RSP-QL's boundary, with gaps": _p(
+        SteppedWindow(RAW1, 3, 5, boundary=Boundary.CLOSED_OPEN, gaps=True, origin=1)
+    ),
+    "window: in the past": _p(SteppedWindow(RAW1, 9, 3, until=4)),
+    "no window": _p(RAW1),
+    "pattern: a variable twice": pattern(X, Y, X, sliding()),
+    "filter": Filter(call("<", Y, 2), _p(sliding())),
+    "filter: whatever else": Filter(call("=", call("+", Y, 1), 2), _p(sliding())),
+    "project": Project((Y,), _p(sliding())),
+    "union": Union(_p(sliding()), _q(sliding(RAW2))),
+    "union below a window": sliding(Union(_p(RAW1), pattern(X, "p", Y, RAW2))),
+    "join": Join(_p(sliding()), _q(sliding(RAW2))),
+    "join: no shared variable": Join(
+        pattern(X, "p", Y, sliding()), pattern(Z, "q", W, sliding(RAW2))
+    ),
+    "join: unbound on one side": Join(
+        LeftJoin(_p(sliding()), _q(sliding(RAW2, 4, 4))), pattern(Y, "q", Z, sliding(RAW1))
+    ),
+    "left join": LeftJoin(_p(sliding()), _q(sliding(RAW2))),
+    "left join: condition": LeftJoin(_p(sliding()), _q(sliding(RAW2)), call("<", Y, Z)),
+    "left join: must fail": Filter(
+        Not(Bound(Z)), LeftJoin(_p(sliding()), _q(sliding(RAW2, 3, 1)), call("<", Y, Z))
+    ),
+    "group": _group(X),
+    "group: without keys": _group(),
+    "two stages": LeftJoin(
+        Join(_p(sliding()), pattern(Y, "q", Z, sliding(RAW2))),
+        pattern(Z, "p", W, sliding(RAW1, 6, 2)),
+    ),
+    "three stages": Group(
+        (Binding(Z, Ref(Z)),),
+        (Binding(W, Count()),),
+        Join(Join(_p(sliding()), pattern(Y, "q", Z, sliding(RAW2))), _group()),
+    ),
+}
+
+_ROWS1 = stream(
+    ("a", "p", 1, 0),
+    ("a", "p", 1, 2),
+    ("b", "p", "c", 3),
+    ("b", "q", "b", 3),
+    ("c", "p", "d", 6),
+    ("c", "q", "e", 5),
+    ("a", "p", 3, 4),
+    ("b", "p", 2.5, 8),
+    ("a", "q", "a", 9),
+    ("a", "p", "x", 11),
+    ("c", "p", 2, 17),
+    ("a", "p", 1, 14),
+    ("a", "p", 2, 31),
+)
+_ROWS2 = stream(
+    ("a", "q", 2, 1),
+    ("c", "q", "c", 5),
+    ("b", "q", 3, 9),
+    ("d", "q", "a", 7),
+    ("a", "q", 4, 12),
+    ("a", "p", 7, 13),
+    ("1", "q", "z", 21),
+    ("a", "q", 9, 33),
+)
+DATA = Delivery(
+    (
+        (S1, tuple(_ROWS1[:9])),
+        (S2, tuple(_ROWS2)),
+        (S1, tuple(_ROWS1[9:])),
+    )
+)

@@ -1,0 +1,128 @@
+"""One plan and one delivery through the reference, the local driver and Spark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
+from pyspark.sql.types import Row
+
+from askos import spark as host
+from askos.algebra import Element, Operator, Stamped
+from askos.algebra.reference import intervals
+from askos.interval import Interval
+from askos.local import Engine
+from askos.physical import build
+from askos.spark.unpack import RESULTS
+from askos.terms import Solution, URIRef, Variable, n3, parse_term
+from tests.hosts.strategies import LATENESS, Delivery
+
+
+def run_reference(plan: Operator, delivery: Delivery) -> list[Element]:
+    return intervals(plan, delivery.streams)
+
+
+def run_local(plan: Operator, delivery: Delivery, buckets: int = 1) -> list[Element]:
+    engine = Engine(lateness=LATENESS, buckets=buckets)
+    query = engine.register(plan)
+    for source, rows in delivery.batches:
+        if source in query.plan.sources:
+            engine.push(source, rows)
+    engine.close()
+    assert not query.late
+    assert not engine.refused
+    return query.take()
+
+
+class SparkRun:
+    """A plan on Spark, fed one micro-batch at a time."""
+
+    def __init__(
+        self, spark: SparkSession, plan: Operator, folder: Path, *, buckets: int = 2
+    ) -> None:
+        self.spark, self.plan, self.folder, self.buckets = spark, plan, folder, buckets
+        self.checkpoint, self.out = folder / "checkpoint", folder / "out"
+        self._files = 0
+        for number in range(len(self.sources)):
+            self._data(number).mkdir(parents=True, exist_ok=True)
+        self.query = self.start()
+
+    @property
+    def sources(self) -> tuple[URIRef, ...]:
+        return build(self.plan).sources
+
+    def _data(self, number: int) -> Path:
+        return self.folder / f"data{number}"
+
+    def start(self) -> Any:
+        streams = {
+            source: host.parquet(self.spark, self._data(number))
+            for number, source in enumerate(self.sources)
+        }
+        return host.start(
+            self.spark,
+            self.plan,
+            streams,
+            host.Parquet(self.out),
+            self.checkpoint,
+            lateness=LATENESS,
+            buckets=self.buckets,
+        )
+
+    def restart(self) -> None:
+        self.query.stop()
+        self.query = self.start()
+
+    def push(self, source: URIRef, rows: Sequence[Stamped], *, wait: bool = True) -> None:
+        if source not in self.sources:
+            return
+        self._files += 1
+        name = f"{self._files:06}.parquet"
+        folder = self._data(self.sources.index(source))
+        pq.write_table(table(rows), folder / f".{name}")
+        os.replace(folder / f".{name}", folder / name)
+        if wait:
+            host.drain(self.query)
+
+    def end(self) -> list[Element]:
+        host.Control(self.checkpoint).end()
+        host.drain(self.query)
+        self.query.stop()
+        return [element(row, build(self.plan).columns) for row in self.rows(RESULTS)]
+
+    def rows(self, output: str) -> list[Row]:
+        found = self.spark.read.parquet(str(self.out)) if any(self.out.glob("output=*")) else None
+        return [] if found is None else found.where(found.output == output).collect()
+
+
+def table(
+    rows: Sequence[Stamped | tuple[str | None, str | None, str | None, int | None]],
+) -> pa.Table:
+    texts = [(*map(n3, row.triple), row.at) if isinstance(row, Stamped) else row for row in rows]
+    columns = list(zip(*texts, strict=True)) or [()] * 4
+    types = [pa.string()] * 3 + [pa.int64()]
+    arrays = [pa.array(list(c), t) for c, t in zip(columns, types, strict=True)]
+    return pa.table(arrays, ["s", "p", "o", "ts"])
+
+
+def element(row: Row, variables: Sequence[Variable]) -> Element:
+    texts = {v: row[str(v)] for v in variables}
+    solution = Solution({v: parse_term(text) for v, text in texts.items() if text is not None})
+    return Element(solution, Interval(row["ts"], row["te"]))
+
+
+def run_spark(
+    spark: SparkSession, plan: Operator, delivery: Delivery, folder: Path, buckets: int = 2
+) -> list[Element]:
+    run = SparkRun(spark, plan, folder, buckets=buckets)
+    for source, rows in delivery.batches:
+        run.push(source, rows)
+    answers = run.end()
+    assert not run.rows("late")
+    assert not run.rows("refused")
+    return answers

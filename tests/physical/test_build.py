@@ -1,0 +1,257 @@
+"""How plans become stages."""
+
+from __future__ import annotations
+
+import pytest
+
+from askos.algebra import (
+    Avg,
+    Binding,
+    Count,
+    CountWindow,
+    Distinct,
+    Exists,
+    Extend,
+    Filter,
+    GraphAccess,
+    Group,
+    Intervals,
+    Join,
+    Kind,
+    LeftJoin,
+    Max,
+    Minus,
+    OnChange,
+    Operator,
+    Periodic,
+    PredicateWindow,
+    Project,
+    Ref,
+    SlidingWindow,
+    SteppedWindow,
+    StreamAccess,
+    Sum,
+    Timestamp,
+    Union,
+    Values,
+    explain,
+    first_difference,
+)
+from askos.algebra.reference import intervals
+from askos.errors import UnsupportedError
+from askos.local import run
+from askos.physical import Cut, PhysicalPlan, Port, build
+from askos.physical.bucket import channels
+from askos.terms import URIRef, Variable
+from tests.build import G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
+from tests.golden import Case, golden, update
+from tests.plans import ALL_PREFIXES
+
+N = Variable("n")
+
+
+def over(
+    s: object, p: object, o: object, source: URIRef = S1, width: int = 10, slide: int = 10
+) -> Operator:
+    return pattern(s, p, o, SlidingWindow(StreamAccess(source), width, slide))
+
+
+P, Q, R = over(X, "p", Y), over(X, "q", Z), over(X, "r", W)
+COUNTED = (Binding(N, Count()),)
+
+
+def by(*keys: Variable) -> tuple[Binding, ...]:
+    return tuple(Binding(key, Ref(key)) for key in keys)
+
+
+def keys(plan: PhysicalPlan) -> list[tuple[Variable, ...]]:
+    return [stage.key for stage in plan.stages]
+
+
+def test_a_star_of_joins_on_one_variable_is_one_stage() -> None:
+    plan = build(Join(Join(P, Q), R))
+    assert keys(plan) == [(X,)]
+    assert [feed.port for feed in plan.stages[0].feeds] == [0, 1, 2]
+    assert len(build(LeftJoin(LeftJoin(P, Q), R)).stages) == 1
+
+
+def test_joins_on_two_variables_are_two_stages() -> None:
+    plan = build(Join(Join(P, Q), over(Y, "r", W)))
+    assert keys(plan) == [(X,), (Y,)]
+    assert plan.stages[1].upstream == ((0, plan.stages[1].ports[0].number),)
+    assert channels(plan.stages[1]) == (str(S1), "stage 0")
+
+
+def test_a_join_on_two_variables_shares_the_stage_of_one_on_either() -> None:
+    pair = Join(P, over(X, "q", Y))
+    assert keys(build(pair)) == [(X, Y)]
+    assert keys(build(Join(pair, over(Y, "r", W)))) == [(Y,)]
+    assert keys(build(Join(pair, over(X, "r", W)))) == [(X,)]
+
+
+def test_a_product_has_no_key() -> None:
+    assert keys(build(Join(over(X, "p", 1), over(Y, "p", 2)))) == [()]
+    assert keys(build(Join(Join(P, Q), over(W, "p", 2)))) == [(X,), ()]
+    assert keys(build(Join(Join(over(X, "p", 1), over(Y, "p", 2)), over(Z, "p", 3)))) == [()]
+
+
+def test_a_variable_that_may_be_unbound_is_no_key() -> None:
+    assert keys(build(Join(LeftJoin(P, Q), over(W, "r", Z)))) == [(X,), ()]
+
+
+def test_a_group_shares_the_stage_of_joins_on_its_key() -> None:
+    assert keys(build(Group(by(X), COUNTED, Join(P, Q)))) == [(X,)]
+    assert keys(build(Group(by(Y), COUNTED, Join(P, Q)))) == [(X,), (Y,)]
+    assert keys(build(Group((), COUNTED, Join(P, Q)))) == [(X,), ()]
+    assert keys(build(Group(by(X, Y), COUNTED, P))) == [(X, Y)]
+
+
+def test_a_group_by_a_computed_key_has_no_key_of_its_input() -> None:
+    renamed = Group((Binding(X, Ref(Y)),), COUNTED, Join(P, Q))
+    assert keys(build(renamed)) == [(X,), ()]
+
+
+def test_what_needs_no_state_is_fed_by_the_streams_directly() -> None:
+    plan = build(Project((X,), Filter(call("<", Y, 5), P)))
+    (stage,) = plan.stages
+    assert isinstance(stage.plan, Port)
+    assert explain(stage.feeds[0].plan, PREFIXES).splitlines()[0] == "Project ?x"
+    assert plan.columns == (X,)
+
+
+def test_a_union_without_state_is_several_lines_into_one_port() -> None:
+    plan = build(Join(Union(P, over(X, "s", Y, S2)), Q))
+    (stage,) = plan.stages
+    assert [feed.port for feed in stage.feeds] == [0, 0, 1]
+    assert plan.sources == (S1, S2)
+    window = SlidingWindow(Union(StreamAccess(S1), StreamAccess(S2)), 10, 10)
+    (stage,) = build(pattern(X, "p", Y, window)).stages
+    assert [(feed.source, feed.port) for feed in stage.feeds] == [(S1, 0), (S2, 0)]
+
+
+def test_a_union_of_stages_keeps_their_common_key() -> None:
+    assert keys(build(Union(Join(P, Q), Join(P, R)))) == [(X,)]
+    assert keys(build(Union(Join(P, Q), P))) == [(X,)]
+    assert keys(build(Union(Join(P, Q), Join(over(W, "p", Y), over(W, "q", Z))))) == [(W,), (X,)]
+
+
+HIDDEN = Project((Y,), Join(P, Q))
+MANY = stream(*((s, p, 1, 0) for s in "abcdefgh" for p in "pq"))
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Group(by(X), COUNTED, HIDDEN),
+        Group(by(X), COUNTED, Union(HIDDEN, P)),
+        Group(by(X), COUNTED, Union(P, HIDDEN)),
+        LeftJoin(HIDDEN, P),
+    ],
+    ids=["below a group", "left of a union", "right of a union", "below a join"],
+)
+def test_a_key_that_a_projection_hides_is_none_any_more(plan: Operator) -> None:
+    assert len(build(plan).stages) == 2
+    got = run(plan, {S1: MANY}, buckets=5)
+    assert first_difference(intervals(plan, {S1: MANY}), got) is None
+
+
+def test_ports_are_numbered_throughout_the_plan() -> None:
+    plan = build(Join(Join(Join(P, Q), over(Y, "r", W)), over(W, "s", N)))
+    numbers = [port.number for stage in plan.stages for port in stage.ports]
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_the_columns_of_the_answer_are_those_of_the_projection() -> None:
+    assert build(Project((Z, X), Q)).columns == (Z, X)
+    assert build(Join(P, Q)).columns == (X, Y, Z)
+
+
+# ---- the cut ---------------------------------------------------------------------------------
+
+
+def test_the_cut_is_the_smallest_slide_of_the_query() -> None:
+    stepped = pattern(X, "q", Z, SteppedWindow(StreamAccess(S1), 10, 3))
+    assert build(Join(over(X, "p", Y, width=20, slide=4), stepped)).cut == Cut((3,))
+    assert build(pattern(X, "p", Y, StreamAccess(S1))).cut == Cut((1000,))
+    assert build(P, Intervals()).cut == Cut((10,))
+
+
+def test_the_cut_of_a_periodic_report_decides_the_report_instant() -> None:
+    report = Periodic(Kind.RSTREAM, (60,), 7)
+    assert build(P, report).cut == Cut((60,), 7, 1)
+
+
+def test_reports_on_change_are_not_offered() -> None:
+    with pytest.raises(UnsupportedError, match="OnChange"):
+        build(P, OnChange(Kind.ISTREAM))
+
+
+# ---- what is not offered ---------------------------------------------------------------------
+
+RAW = StreamAccess(S1)
+
+
+@pytest.mark.parametrize(
+    ("plan", "name"),
+    [
+        (Distinct(P), "Distinct"),
+        (Join(P, Minus(Q, R)), "Minus"),
+        (pattern(X, "p", Y, GraphAccess(G1)), "GraphAccess"),
+        (pattern(X, "p", Y, CountWindow(RAW, 5)), "CountWindow"),
+        (PredicateWindow(pattern(X, "p", Y, RAW), call("<", Y, 5), call(">", Y, 5)), "Predicate"),
+        (Extend(W, Ref(X), P), "Extend"),
+        (Join(P, Values((X,), ())), "Values"),
+        (Filter(Exists(Q), P), "EXISTS"),
+        (LeftJoin(P, Q, call("<", Timestamp(X), Timestamp(Z))), "TIMESTAMP"),
+        (Filter(call("<", X, call("NOW")), P), r"NOW\(\)"),
+        (Group((), (Binding(N, Max(Ref(Y))),), P), "MAX"),
+        (Group((), (Binding(N, Count(Ref(Y), distinct=True)),), P), r"COUNT\(DISTINCT"),
+        (Group((), (Binding(N, Sum(call("NOW"))),), P), r"NOW\(\)"),
+        (Group((Binding(W, Exists(Q)),), (), P), "EXISTS"),
+        (SlidingWindow(RAW, 5, 5), "triples"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_is_not_offered_is_refused_by_name(plan: Operator, name: str) -> None:
+    with pytest.raises(UnsupportedError, match=name):
+        build(plan)
+
+
+def test_stamps_are_not_offered() -> None:
+    stamped = pattern(X, "p", Y, SlidingWindow(RAW, 5, 5))
+    with pytest.raises(UnsupportedError, match=r"timestamp\(\)"):
+        build(type(stamped)(*stamped.positions, stamped.input, (X,)))
+
+
+# ---- explain ---------------------------------------------------------------------------------
+
+PLANS: dict[str, Operator] = {
+    "a star of joins": Project((X, Y, Z, W), Join(Join(P, Q), R)),
+    "a chain of joins": Join(Join(P, Q), over(Y, "r", W, S2)),
+    "a product": Join(over(X, "p", 1), over(Y, "p", 2)),
+    "an optional part and a filter": LeftJoin(
+        Filter(call("<", Y, 5), P), over(X, "q", Z, width=20), call("<", Y, Z)
+    ),
+    "a group over a join": Filter(
+        call(">", N, 2), Group(by(Y), (Binding(N, Avg(Ref(Z))),), Join(P, Q))
+    ),
+    "a union of streams": pattern(
+        X, "p", Y, SlidingWindow(Union(StreamAccess(S1), StreamAccess(S2)), 10, 10)
+    ),
+    "a union of stages": Union(Join(P, Q), Group((), COUNTED, P)),
+}
+
+
+@pytest.mark.parametrize("case", golden("physical"), ids=str)
+def test_the_physical_plan_prints_as_in_the_golden_file(
+    case: Case, pytestconfig: pytest.Config
+) -> None:
+    text = explain(build(PLANS[case.input]).tree(), ALL_PREFIXES)
+    if pytestconfig.getoption("--update-golden"):
+        update("physical", case, text)
+        return
+    assert text == case.plan
+
+
+def test_every_shape_has_a_golden_case() -> None:
+    assert {case.input for case in golden("physical")} == set(PLANS)

@@ -1,0 +1,193 @@
+"""A SweepArea against a plain list."""
+
+from __future__ import annotations
+
+from collections import Counter
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askos.sweeparea import SweepArea, area
+from tests.sweeparea.table import Row, Table, key_columns, rows
+
+
+def stored(table: SweepArea[Table]) -> list[int]:
+    return sorted(int(name) for run in table for name in run.rows.names)
+
+
+def pairs(found: SweepArea[Table], probe: Table) -> Counter[tuple[int, int]]:
+    """(name of the probing row, name of the stored row) of all pairs found."""
+    return Counter(
+        (int(probe.names[mine]), int(match.run.rows.names[theirs]))
+        for match in found.query(probe)
+        for mine, theirs in zip(match.probe, match.stored, strict=True)
+    )
+
+
+def joined(probe: list[Row], kept: dict[int, Row]) -> Counter[tuple[int, int]]:
+    """The same by comparing each with each."""
+    return Counter(
+        (place, name)
+        for place, (key, start, end) in enumerate(probe)
+        for name, (other, begin, stop) in kept.items()
+        if key == other and max(start, begin) < min(end, stop)
+    )
+
+
+def restored(old: SweepArea[Table]) -> SweepArea[Table]:
+    saved = old.snapshot()
+    new = SweepArea[Table](key_columns)
+    new.restore(saved.manifest, saved.runs.__getitem__)
+    assert new.snapshot().manifest == saved.manifest
+    return new
+
+
+@given(st.data(), st.integers(0, 3), st.sampled_from([1, 2, 7, 1 << 22]))
+def test_a_sweep_area_agrees_with_a_list(data: st.DataObject, width: int, most: int) -> None:
+    found, kept = SweepArea[Table](key_columns), dict[int, Row]()
+    watermark, made = 0, 0
+    with mock.patch.object(area, "_PAIRS", most):
+        for _ in range(data.draw(st.integers(1, 12))):
+            match data.draw(st.sampled_from(["insert", "insert", "query", "purge", "restore"])):
+                case "insert":
+                    new = data.draw(rows(width, watermark))
+                    table = Table.of(new, width, made)
+                    found.insert(table, table.names.copy())
+                    kept |= enumerate(new, made)
+                    made += len(new)
+                case "query":
+                    probe = data.draw(rows(width, watermark))
+                    assert pairs(found, Table.of(probe, width)) == joined(probe, kept)
+                case "purge":
+                    watermark += data.draw(st.integers(0, 12))
+                    found.purge(watermark)
+                    kept = {name: row for name, row in kept.items() if row[2] > watermark}
+                case "restore":
+                    found = restored(found)
+                    for run in found:
+                        assert not run.marks.any()
+                        run.marks[:] = run.rows.names
+            found._check()
+            assert set(kept) <= set(stored(found))
+            assert all((run.marks == run.rows.names).all() for run in found)
+
+
+def test_storing_an_element_twice_means_two_elements() -> None:
+    found = SweepArea[Table](key_columns)
+    once = Table.of([((7,), 0, 5)])
+    found.insert(once)
+    found.insert(once)
+    assert len(found) == 2
+    assert pairs(found, once) == {(0, 0): 2}
+
+
+def test_intervals_that_only_touch_do_not_meet() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((7,), 0, 5)]))
+    assert not pairs(found, Table.of([((7,), 5, 9)]))
+    assert pairs(found, Table.of([((7,), 4, 9)]))
+
+
+def test_without_a_key_every_row_meets_every_row() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((), 0, 5)] * 3, 0))
+    assert sum(pairs(found, Table.of([((), 1, 2)] * 4, 0)).values()) == 12
+
+
+def test_nothing_is_inserted_and_nothing_found_without_rows() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([]))
+    assert not list(found.query(Table.of([((1,), 0, 5)])))
+    found.insert(Table.of([((1,), 0, 5)]))
+    assert not list(found.query(Table.of([])))
+    assert len(found) == len(list(found)) == 1
+
+
+def test_keys_of_several_columns_must_agree_in_all_of_them() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((1, 2), 0, 5), ((2, 1), 0, 5), ((1, 1), 0, 5)], 2))
+    assert pairs(found, Table.of([((1, 2), 0, 5)], 2)) == {(0, 0): 1}
+
+
+def test_keys_whose_hashes_collide_are_compared() -> None:
+    with mock.patch.object(area, "key_hash", lambda keys, count: np.zeros(count, np.int64)):
+        found = SweepArea[Table](key_columns)
+        found.insert(Table.of([((1,), 0, 5), ((2,), 0, 5)]))
+        assert pairs(found, Table.of([((2,), 0, 5), ((3,), 0, 5)])) == {(0, 1): 1}
+
+
+def test_runs_stay_few_and_elements_are_copied_few_times() -> None:
+    found, copies, sizes = SweepArea[Table](key_columns), 0, dict[int, int]()
+    for name in range(1000):
+        found.insert(Table.of([((name,), 0, 5)], first=name))
+        new = {run.id: len(run.rows) for run in found}
+        copies += sum(new[run] for run in new.keys() - sizes.keys())
+        sizes = new
+        assert len(sizes) <= (name + 1).bit_length()
+    assert copies <= 1000 * 11
+    assert stored(found) == list(range(1000))
+
+
+def test_a_run_of_which_half_has_ended_is_written_anew_without_it() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((0,), 0, end) for end in (1, 2, 3, 9)]))
+    (before,) = found
+    found.purge(2)
+    assert list(found) == [before]
+    found.purge(3)
+    (after,) = found
+    assert after.id != before.id
+    assert stored(found) == [3]
+    found.purge(9)
+    assert not list(found)
+    assert found.snapshot().manifest == []
+
+
+def test_purging_joins_runs_that_have_become_alike() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((0,), 0, 1)] * 6 + [((0,), 0, 9)] * 2))
+    found.insert(Table.of([((0,), 0, 9)] * 2, first=8))
+    assert len(list(found)) == 2
+    found.purge(1)
+    found._check()
+    assert stored(found) == [6, 7, 8, 9]
+
+
+def test_a_purge_that_forgets_nothing_keeps_the_runs() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((0,), 0, 9)] * 4))
+    before = found.snapshot()
+    found.purge(5)
+    assert found.snapshot().manifest == before.manifest
+
+
+def test_marks_follow_their_elements_through_merges_and_purges() -> None:
+    found = SweepArea[Table](key_columns)
+    for start in range(20):
+        table = Table.of([((start % 3,), start, start + 5)], first=start)
+        found.insert(table, table.names * 10)
+        found.purge(start)
+        assert all((run.marks == run.rows.names * 10).all() for run in found)
+
+
+def test_a_mark_may_be_changed_in_place() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((0,), 0, 5)] * 4))
+    for match in found.query(Table.of([((0,), 0, 5)])):
+        match.run.marks[match.stored] += 1
+    assert [run.marks.tolist() for run in found] == [[1, 1, 1, 1]]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5, 100])
+def test_candidates_come_a_bounded_number_at_a_time(most: int) -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((0,), 0, 5)] * 2 + [((1,), 0, 5)]))
+    probe = Table.of([((0,), 0, 5), ((2,), 0, 5), ((1,), 0, 5), ((0,), 0, 5)])
+    with mock.patch.object(area, "_PAIRS", most):
+        sizes = [len(match.probe) for match in found.query(probe)]
+        assert sum(sizes) == 5
+        assert max(sizes) <= max(most, 2)  # one row's own candidates stay together
+        assert len(pairs(found, probe)) == 5
