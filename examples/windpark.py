@@ -43,8 +43,8 @@ PREFIXES = {"": windpark.WIND}
 
 
 def starts_and_stops() -> Operator:
-    """Listing 1.1 of Streaming SPARQL, its count window replaced by one of five minutes:
-    the turbines started in the last half hour and, if they have stopped since, the stop.
+    """Listing 1.1 of Streaming SPARQL, its count window replaced by one of five minutes: the
+    turbines that started in the last half hour and, if they have stopped lately, the stop.
 
         SELECT ?turbine ?starts ?stops
         FROM STREAM :events WINDOW RANGE 30 MINUTE SLIDE
@@ -117,7 +117,7 @@ def main(arguments: list[str] | None = None, session: Any = None) -> int:
     _progress("starting Spark")
     session = session or spark.session(log=out / "spark.log")
     started = _run(session, "starts-and-stops", out)
-    print("Who started in the last half hour and, if so, stopped again within five minutes?")
+    print("Who started in the last half hour, and has stopped in the last five minutes?")
     print("(what holds between 00:50 and 01:00)\n")
     _show(started, park.start + 50 * MINUTE, park.start + 60 * MINUTE)
     means = _run(session, "power-and-alarms", out)

@@ -18,6 +18,7 @@ settings.load_profile("quick")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
+    parser.addoption("--thorough", action="store_true", help="also what takes minutes")
 
 
 @pytest.hookimpl(trylast=True)

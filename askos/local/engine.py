@@ -129,7 +129,6 @@ class Engine:
         self._buckets = buckets
         self._coder = coder or Coder.fresh()
         self._queries: list[Query] = []
-        self._latest: dict[URIRef, int] = {}
 
     def register(self, plan: Operator, report: Report | None = None) -> Query:
         """Start a plan; it sees what is pushed from now on."""
@@ -208,16 +207,27 @@ def run(
 
 
 def _table(rows: Iterable[Row]) -> pa.Table:
-    texts: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": []}
+    """Rows as columns of texts; what is no term or no time becomes null, and is refused later."""
+    columns: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": []}
     for row in rows:
         *terms, at = (*row.triple, row.at) if isinstance(row, Stamped) else row
         for name, term in zip("spo", terms, strict=True):
-            texts[name].append(term if type(term) is str else n3(term))
-        texts["ts"].append(at)
+            columns[name].append(_text(term))
+        columns["ts"].append(at if type(at) is int and 0 <= at <= FOREVER else None)
     types = [pa.string()] * 3 + [pa.int64()]
-    return pa.table(
-        [pa.array(column, t) for column, t in zip(texts.values(), types, strict=True)], list(texts)
-    )
+    arrays = [pa.array(c, kind) for c, kind in zip(columns.values(), types, strict=True)]
+    return pa.table(arrays, list(columns))
+
+
+def _text(term: object) -> str | None:
+    text = n3(term) if isinstance(term, Term) else term
+    if not isinstance(text, str):
+        return None
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate is no character
+        return None
+    return text
 
 
 def elements(batch: Batch) -> list[Element]:

@@ -105,7 +105,9 @@ class Batch:
         columns |= {_START: self.ts, _END: self.te}
         ids, texts = self.dictionary.restrict(self.columns.values()).merged
         body = _write(columns, compression)
-        return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, compression)
+        return (
+            len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, compression)
+        )
 
     @classmethod
     def from_bytes(cls, data: Any) -> Batch:

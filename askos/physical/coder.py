@@ -23,7 +23,8 @@ HASH_BITS = 62
 class Coder:
     """Gives terms their ids: the same everywhere the same key is used.
 
-    The hash is SipHash over UTF-8, in C, with a key that whoever sends the data cannot know.
+    The hash is pandas' keyed one (SipHash over UTF-8, mixed once more), in C, with a key that
+    whoever sends the data cannot know.
     `bits` is for tests that want collisions.
     """
 

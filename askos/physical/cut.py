@@ -35,12 +35,8 @@ class Cut:
         ones the period, and an instant more, so that the report instant is decided."""
         match report or Intervals():
             case Intervals():
-                slides = [
-                    node.slide if isinstance(node, SlidingWindow) else node.step
-                    for node in plan.walk()
-                    if isinstance(node, SlidingWindow | SteppedWindow)
-                ]
-                return cls((min(slides, default=DEFAULT_STEP),))
+                windows = [n for n in plan.walk() if isinstance(n, SlidingWindow | SteppedWindow)]
+                return cls((min((w.period for w in windows), default=DEFAULT_STEP),))
             case Periodic(every=every, origin=origin):
                 return cls(every, origin, 1)
         raise UnsupportedError(f"{type(report).__name__} is not offered by the hosts yet")

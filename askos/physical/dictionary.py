@@ -82,6 +82,7 @@ class Dictionary:
         if hashed.any():
             known, texts = self.merged
             at = np.searchsorted(known, distinct[hashed])
+            assert np.array_equal(known[at], distinct[hashed]), "an id without a text"
             result = pc.replace_with_mask(result, pa.array(hashed), texts.take(pa.array(at)))
         return result.take(coded.indices)
 

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from askos.algebra import (
     And,
@@ -33,8 +34,8 @@ from askos.physical.batch import Batch
 from askos.physical.coder import Coder, decode
 from askos.physical.dictionary import Dictionary
 from askos.physical.factorize import factorize
-from askos.physical.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, unpack
-from askos.terms import Solution, Term
+from askos.physical.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, inline, unpack
+from askos.terms import Solution, Term, n3
 
 Ternary: TypeAlias = npt.NDArray[np.int8]
 """SPARQL's three-valued logic: 1 true, 0 false, -1 error."""
@@ -129,8 +130,8 @@ def _operand(expression: Expression) -> Callable[[Batch], Ids] | None:
         case Ref(variable):
             return lambda batch: batch.column(variable)
         case Constant(term):
-            (value,), dictionary = Coder("constants inline").terms([term])
-            if not dictionary.parts:
+            (value,) = inline(pa.array([n3(term)]))
+            if value:
                 return lambda batch: np.full(len(batch), value)
     return None
 

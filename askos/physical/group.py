@@ -65,9 +65,12 @@ class GroupOperator(Operator):
         self._ends.insert(started)
         ended = Batch.concat(self._ends.extract(cut))
         events = [held, self._events(started, started.ts, 1), self._events(ended, ended.te, -1)]
-        swept = _Events.concat(events).running()
-        self._held = swept.at(cut, always=not self._keys)
         self._until = cut
+        found = _Events.concat(events)
+        if not len(found.times):
+            return Batch.empty(), cut
+        swept = found.running()
+        self._held = swept.at(cut, always=not self._keys)
         return swept.pieces(cut, self._aggregates, always=not self._keys), cut
 
     def _from_state(self) -> _Events:
@@ -192,8 +195,6 @@ class _Events:
         codes, ordered = codes[order], self._take(order)
         new = _changes(codes) | _changes(ordered.times)
         rows = np.flatnonzero(new)
-        if not len(rows):
-            return ordered
         added = ordered._each(lambda column: np.add.reduceat(column, rows))
         first = np.flatnonzero(_changes(codes[rows]))
         summed = added._each(lambda column: _running_sum(column, first))
@@ -207,17 +208,13 @@ class _Events:
 
     def at(self, cut: int, always: bool) -> _Events:
         """What the groups hold at the cut; empty ones are gone, unless there is one always."""
-        kept = self._take(
-            np.flatnonzero(self._last()[: len(self.times)] & ((self.size > 0) | always))
-        )
+        kept = self._take(np.flatnonzero(self._last() & ((self.size > 0) | always)))
         dictionary = self.dictionary.restrict(self.keys.values())
         return replace(kept, dictionary=dictionary, times=np.full(len(kept.times), cut))
 
     def pieces(self, cut: int, aggregates: dict[Variable, _Aggregate], always: bool) -> Batch:
         """From each row to the next of its group, or to the cut."""
-        until = np.where(
-            self._last()[: len(self.times)], cut, np.append(self.times[1:], cut)[: len(self.times)]
-        )
+        until = np.where(self._last(), cut, np.append(self.times[1:], cut))
         rows = np.flatnonzero(((self.size > 0) | always) & (self.times < until))
         chosen = self._take(rows)
         columns, dictionary = dict(chosen.keys), self.dictionary
@@ -229,7 +226,7 @@ class _Events:
 
 def _changes(values: Ids) -> Any:
     """Where a value differs from the one before; true for the first."""
-    return np.append(True, values[1:] != values[:-1])[: len(values)]
+    return np.append(True, values[1:] != values[:-1])
 
 
 def _running_sum(column: Any, first: Ids) -> Any:

@@ -275,7 +275,7 @@ def doubles(ids: Ids) -> tuple[npt.NDArray[np.float64], Mask]:
     """
     kind, digits, value = unpack(ids)
     known = (kind == INTEGER) | (kind == DECIMAL) | (kind == DOUBLE)
-    return value / _POWERS[digits], np.asarray(known)
+    return value / POWERS[digits], np.asarray(known)
 
 
-_POWERS: Final = np.array([10.0**digits for digits in range(16)])
+POWERS: Final = np.array([10.0**digits for digits in range(16)])

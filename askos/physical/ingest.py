@@ -39,7 +39,7 @@ def ingest(s: Texts, p: Texts, o: Texts, ts: Any, coder: Coder) -> Ingested:
     Cost: a hash for each row and term that is not inlined, and Python work for each distinct
     text with an escape or a language tag.
     """
-    times = pc.fill_null(pc.cast(ts, pa.int64()), -1).to_numpy(zero_copy_only=False)
+    times = _milliseconds(ts)
     reasons: dict[int, str] = {}
     for row in np.flatnonzero((times < 0) | (times >= FOREVER)).tolist():
         reasons[row] = f"timestamp {ts[row]} is not a whole number of milliseconds from 0 on"
@@ -54,6 +54,18 @@ def ingest(s: Texts, p: Texts, o: Texts, ts: Any, coder: Coder) -> Ingested:
     good = np.ones(len(times), np.bool_)
     good[refused] = False
     return Ingested(batch.where(good), refused, [reasons[row] for row in refused.tolist()])
+
+
+def _milliseconds(ts: Any) -> Ids:
+    """Arrival times; -1 where there is none.  Timestamps are cut to whole milliseconds."""
+    if pa.types.is_timestamp(ts.type):
+        ts = pc.cast(ts, pa.timestamp("ms", ts.type.tz), safe=False)
+    elif not pa.types.is_integer(ts.type):
+        raise StreamError(
+            f"arrival times of type {ts.type} are not understood",
+            hint="give milliseconds as integers, or timestamps",
+        )
+    return np.asarray(pc.fill_null(pc.cast(ts, pa.int64()), -1).to_numpy(zero_copy_only=False))
 
 
 _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}

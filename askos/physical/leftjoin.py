@@ -66,14 +66,12 @@ class LeftJoinOperator(Operator):
 
     def _old_with_new(self, right: Batch) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
-        matches = list(self._left.query(right))
+        found: dict[int, list[_Pairs]] = {run.id: [] for run in self._left}
+        for match in self._left.query(right):
+            joined = self._satisfying(match.run.rows, match.stored, right, match.probe)
+            found[match.run.id].append(_Pairs(*joined))
         for run in self._left:
-            pairs = [
-                _Pairs(*self._satisfying(run.rows, match.stored, right, match.probe))
-                for match in matches
-                if match.run is run
-            ]
-            yield from _cover(run.rows, run.marks, pairs)
+            yield from _cover(run.rows, run.marks, found[run.id])
 
     def _new_with_all(self, left: Batch, right: Batch) -> Iterator[Batch]:
         """Left elements that start now, and partners old and new."""

@@ -91,7 +91,8 @@ class PhysicalPlan:
     @property
     def cuts(self) -> bool:
         """Whether answers come in pieces that may be joined: those of left joins and groups."""
-        return any(isinstance(n, LeftJoin | Group) for n in self.stages[-1].plan.walk())
+        nodes = (node for stage in self.stages for node in stage.plan.walk())
+        return any(isinstance(node, LeftJoin | Group) for node in nodes)
 
     def tree(self) -> Operator:
         """The whole plan as one tree, with an Exchange wherever rows change buckets."""

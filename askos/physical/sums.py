@@ -21,7 +21,7 @@ import pyarrow as pa
 from askos.algebra.expressions.numbers import Number, divide, number_literal, parse_number, rounded
 from askos.physical.coder import Coder, decode
 from askos.physical.dictionary import Dictionary
-from askos.physical.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, fits, pack, unpack
+from askos.physical.ids import DECIMAL, DOUBLE, INTEGER, POWERS, Ids, Mask, fits, pack, unpack
 from askos.physical.numerals import (
     decimal_literals,
     double_literals,
@@ -107,13 +107,10 @@ def summands(ids: Ids, dictionary: Dictionary) -> Sums:
     most = int(digits[exact].max(initial=0))
     decimal = _roomy([(np.where(exact, value, 0), 10**most)])
     decimal = decimal // _powers(decimal.dtype)[np.where(exact, digits, 0)]
-    binary, bits = _binary(np.where(double, value / _FLOAT_POWERS[digits], 0.0))
+    binary, bits = _binary(np.where(double, value / POWERS[digits], 0.0))
     sums = Sums(counters, decimal, most, binary, bits)
     others = np.flatnonzero(~exact & ~double)
     return _with_others(sums, others, ids, dictionary) if len(others) else sums
-
-
-_FLOAT_POWERS: Final = np.array([10.0**digits for digits in range(16)])
 
 
 def _powers(dtype: npt.DTypeLike) -> Integers:

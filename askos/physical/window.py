@@ -31,8 +31,8 @@ class WindowOperator(Operator):
     def _roomy(self, arrivals: Ids) -> Ids:
         """As Python's unlimited integers where 64 bits could overflow."""
         reach = 2 * (self._window.width + self._window.origin) + int(arrivals.max(initial=0))
-        slide = getattr(self._window, "step", 0) or getattr(self._window, "slide", 0)
-        return arrivals if reach + 2 * slide < FOREVER else arrivals.astype(object)
+        enough = reach + 2 * self._window.period < FOREVER
+        return arrivals if enough else arrivals.astype(object)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         start, _ = self._window.bounds(watermark)

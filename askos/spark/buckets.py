@@ -11,7 +11,7 @@ def bucket_ids(buckets: int, partitions: int) -> tuple[int, ...]:
     Spark sends a row to partition pmod(murmur3(id), n); ids 0, 1, 2.. may all end in one.
 
     >>> bucket_ids(2, 2)
-    (4, 0)
+    (2, 0)
     """
     wanted = [place % partitions for place in range(buckets)]
     ids: dict[int, list[int]] = {place: [] for place in range(partitions)}

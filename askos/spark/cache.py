@@ -6,16 +6,19 @@ mapped into memory serve them all; the state store is asked only for what no fil
 
 from __future__ import annotations
 
+import atexit
 import os
 import shutil
 import tempfile
 from collections import OrderedDict
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
 from askos.physical import Batch
+from askos.physical.bucket import Bucket
 
 MEMORY: Final = 256 << 20  # bytes of runs a worker keeps
 DISK: Final = 4 << 30  # bytes of files a checkpoint keeps on a machine
@@ -26,7 +29,9 @@ def new_folder() -> str:
     for other in Path(tempfile.gettempdir()).glob("askos-runs-*"):
         if not _alive(other.name.split("-")[2]):
             shutil.rmtree(other, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"askos-runs-{os.getpid()}-")
+    folder = tempfile.mkdtemp(prefix=f"askos-runs-{os.getpid()}-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def _alive(pid: str) -> bool:
@@ -63,6 +68,7 @@ class RunCache:
         """Keep a run, here and in a file."""
         self._keep(run, batch, len(data))
         try:
+            os.makedirs(folder, exist_ok=True)  # on an executor elsewhere it is not there yet
             if _used(folder) + len(data) > self._disk:
                 return
             hidden = f"{_file(folder, run)}.{os.getpid()}"
@@ -94,6 +100,24 @@ def _used(folder: str) -> int:
     return sum(entry.stat().st_size for entry in os.scandir(folder))
 
 
+class LiveCache:
+    """Buckets as they were after the last micro-batch this worker ran them in."""
+
+    def __init__(self, most: int = 64) -> None:
+        self._most = most
+        self._buckets: OrderedDict[Hashable, tuple[str, Bucket]] = OrderedDict()
+
+    def take(self, name: Hashable, token: str) -> Bucket | None:
+        """The bucket, if it is exactly the state called `token`; it is the caller's now."""
+        known, bucket = self._buckets.pop(name, (None, None))
+        return bucket if known == token else None
+
+    def put(self, name: Hashable, token: str, bucket: Bucket) -> None:
+        """Keep a bucket whose state is now called `token`."""
+        self._buckets[name] = token, bucket
+        if len(self._buckets) > self._most:
+            self._buckets.popitem(last=False)
+
+
 RUNS: Final = RunCache()
-LIVE: Final[dict[Any, Any]] = {}
-"""Buckets this worker ran last, as they were then."""
+LIVE: Final = LiveCache()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import re
 import threading
@@ -17,11 +16,11 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from askos import errors
 from askos.algebra import Operator, Report
-from askos.errors import StreamError
+from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
 from askos.physical import Stage, build
 from askos.physical.bucket import channels
+from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.control import Control
 from askos.spark.job import Job, fingerprint
@@ -30,8 +29,7 @@ from askos.spark.pack import Pack, PackControl
 from askos.spark.processor import StageProcessor
 from askos.spark.sessions import prepare
 from askos.spark.sinks import Sink
-from askos.spark.sources import relevant
-from askos.spark.unpack import Unpack
+from askos.spark.sources import located, relevant
 from askos.terms import URIRef, n3
 
 Sources: TypeAlias = Mapping[URIRef, DataFrame]
@@ -50,7 +48,7 @@ def compile(  # noqa: A001 - the public name
     lateness: Lateness = 0,
     buckets: int | None = None,
 ) -> DataFrame:
-    """The streaming DataFrame of a plan's answers; see `Unpack` for its columns.
+    """The streaming DataFrame of a plan's answers; see `Answers` for its columns.
 
     `sources` are streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many
     milliseconds their rows may come out of order.  The DataFrame must be written with this
@@ -65,17 +63,12 @@ def compile(  # noqa: A001 - the public name
             f"there is no DataFrame for the stream {n3(missing[0])}",
             hint="give one in `sources`, with columns s, p, o and ts",
         )
+    answers = Answers(physical.columns)
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    same = fingerprint(
-        Path(checkpoint),
-        plan,
-        report=str(report),
-        buckets=buckets or partitions,
-        partitions=partitions,
-        lateness=json.dumps({source: _of(lateness, source) for source in physical.sources}),
-    )
+    folder = Path(checkpoint)
+    same = fingerprint(folder, plan, report, buckets or partitions, partitions)
     job = Job(physical, same, new_folder())
-    return _Compiler(spark, job, sources, Control(Path(checkpoint)), lateness).answers()
+    return _Compiler(spark, job, sources, Control(folder), lateness).frame(answers)
 
 
 def _of(lateness: Lateness, source: URIRef) -> int:
@@ -90,15 +83,18 @@ class _Compiler:
     control: Control
     lateness: Lateness
 
-    def answers(self) -> DataFrame:
+    def frame(self, answers: Answers) -> DataFrame:
+        last = self.job.plan.stages[-1].number
         done: dict[int, DataFrame] = {}
         for stage in self.job.plan.stages:
             rows = reduce(DataFrame.union, self._inputs(stage, done))
             done[stage.number] = rows.groupBy("bucket").transformWithStateInPandas(
-                StageProcessor(pickle.dumps(self.job), stage.number), SCHEMA, "Append", "None"
+                StageProcessor(pickle.dumps(self.job), stage.number),
+                answers.schema if stage.number == last else SCHEMA,
+                "Append",
+                "None",
             )
-        unpack = Unpack(self.job.plan.columns)
-        return done[self.job.plan.stages[-1].number].mapInArrow(unpack, unpack.schema)
+        return done[last]
 
     def _inputs(self, stage: Stage, done: Mapping[int, DataFrame]) -> Iterator[DataFrame]:
         """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
@@ -106,7 +102,7 @@ class _Compiler:
             yield self._packed(stage, source)
         told = self.spark.readStream.option("pathGlobFilter", "*.json")
         control = PackControl(_told(stage), self.job.buckets)
-        yield told.text(str(self.control.folder)).mapInArrow(control, SCHEMA)
+        yield told.text(located(self.control.folder)).mapInArrow(control, SCHEMA)
         yield from (done[number] for number, _ in stage.upstream)
 
     def _packed(self, stage: Stage, source: URIRef) -> DataFrame:
@@ -142,7 +138,7 @@ def start(
     `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
     """
     answers = compile(spark, plan, sources, checkpoint=checkpoint, **options)
-    writer = sink.writer(answers).option("checkpointLocation", str(checkpoint))
+    writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)
     if trigger:
@@ -211,14 +207,13 @@ def _watched(query: StreamingQuery, watch: Watch | None) -> Iterator[None]:
         thread.join()
 
 
+_KINDS = {k.__name__: k for k in (QueryError, UnsupportedError, StreamError, SetupError)}
 _ERROR = re.compile(r"askos\.errors\.(\w+): (.*?)(?:\nhint: ([^\n]*))?(?:\n|$)")
 
 
 def _ours(error: StreamingQueryException) -> Exception:
     """The error a worker raised, as it raised it."""
     found = _ERROR.search(str(error))
-    if not found:
+    if not found or found[1] not in _KINDS:
         return error
-    kind = getattr(errors, found[1])
-    made: Exception = kind(found[2], hint=found[3] or "")
-    return made
+    return _KINDS[found[1]](found[2], hint=found[3] or "")

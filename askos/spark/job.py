@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from askos.algebra import Operator, to_json
+from askos.algebra import Operator, Report, to_json
 from askos.errors import QueryError
 from askos.physical import Coder, PhysicalPlan
 from askos.spark.buckets import bucket_ids
@@ -25,28 +27,30 @@ class Fingerprint:
     plan: str
     buckets: int
     partitions: int
-    lateness: str
     key: str
     format: int = STATE_FORMAT
 
-    def refuse_others(self, other: dict[str, Any], where: str) -> None:
+    def refuse_others(self, other: Mapping[str, Any], where: str) -> None:
         """Raise QueryError, naming what differs, unless `other` is this fingerprint."""
         for part, mine in asdict(self).items():
-            if other.get(part) != mine:
-                shown = ("another query", "this one") if part == "plan" else (other.get(part), mine)
-                raise QueryError(
-                    f"{where} was made with {_NAMES[part]} {shown[0]}, not {shown[1]}",
-                    hint="its state would be read wrongly: go on with what it was made with,"
-                    " or start with an empty checkpoint",
-                )
+            if other.get(part) == mine:
+                continue
+            if part in ("plan", "key"):
+                what = f"another {_NAMES[part]}"
+            else:
+                what = f"{_NAMES[part]} {other.get(part)}, not {mine}"
+            raise QueryError(
+                f"{where} was made with {what}",
+                hint="its state would be read wrongly: go on with what it was made with,"
+                " or start with an empty checkpoint",
+            )
 
 
 _NAMES: Final = {
-    "plan": "the plan of",
+    "plan": "query",
+    "key": "hash key",
     "buckets": "a bucket count of",
-    "partitions": "shuffle partitions of",
-    "lateness": "a lateness of",
-    "key": "a hash key of",
+    "partitions": "a number of shuffle partitions of",
     "format": "a state format of",
 }
 
@@ -71,7 +75,7 @@ class Job:
 
 
 def fingerprint(
-    checkpoint: Path, plan: Operator, report: str, buckets: int, partitions: int, lateness: str
+    checkpoint: Path, plan: Operator, report: Report | None, buckets: int, partitions: int
 ) -> Fingerprint:
     """The fingerprint of a checkpoint: written when it is new, compared when it is not.
 
@@ -79,10 +83,14 @@ def fingerprint(
     """
     file = checkpoint / _FILE
     known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
-    key = known["key"] if known else secrets.token_hex(8)
-    text = json.dumps([to_json(plan), report], sort_keys=True)
-    mine = Fingerprint(text, buckets, partitions, lateness, key)
-    if known:
+    meant = json.dumps([to_json(plan), str(report)], sort_keys=True)
+    mine = Fingerprint(
+        hashlib.sha256(meant.encode()).hexdigest(),
+        buckets,
+        partitions,
+        known["key"] if known else secrets.token_hex(8),
+    )
+    if known and any((checkpoint / "offsets").glob("*")):
         mine.refuse_others(known, f"checkpoint {checkpoint}")
         return mine
     checkpoint.mkdir(parents=True, exist_ok=True)

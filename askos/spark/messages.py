@@ -1,4 +1,4 @@
-"""Packed rows: what travels between packing, stages and unpacking.
+"""Packed rows: what travels to stages and between them.
 
 Spark hands rows of a stateful stage to Python one by one, so one row holds a whole batch.
 """
@@ -27,9 +27,8 @@ _TYPES: Final = pa.schema(
 
 # Ports below 0 are no inputs of an operator.
 MARK: Final = -1  # nothing but a channel's promise
-RESULT: Final = -2  # a batch of the answer
-LATE: Final = -3  # a batch that came after its time
-REFUSED: Final = -4  # texts that are no triples, as JSON
+LATE: Final = -2  # a batch that came after its time
+REFUSED: Final = -3  # texts that are no triples, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class Message:
 
     @property
     def batch(self) -> Batch:
-        """The payload of a port, RESULT or LATE."""
+        """The payload of a port, or of LATE."""
         return Batch.from_bytes(self.payload)
 
 

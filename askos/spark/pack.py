@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from askos.interval import FOREVER
 from askos.physical import Coder, Feed, Line, feed, ingest
 from askos.physical.exchange import split
 from askos.spark.control import read_control
@@ -70,7 +69,7 @@ class PackControl:
                 for name, time in marks
                 for channel in (self.channels if name is None else (name,))
                 for bucket in self.buckets
-                if channel in self.channels and (name is not None or time == FOREVER)
+                if channel in self.channels
             ]
             if heard:
                 yield to_arrow(heard)

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 from pyspark.sql import DataFrame
 
 from askos.io.table import table
-from askos.spark.unpack import RESULTS
+from askos.spark.answers import RESULTS
+from askos.spark.sources import located
 
 
 class Sink(Protocol):
@@ -31,7 +32,7 @@ class Parquet:
 
     def writer(self, answers: DataFrame) -> Any:
         """Spark's own file sink, which logs the files of each micro-batch."""
-        writer = answers.writeStream.format("parquet").option("path", str(self.folder))
+        writer = answers.writeStream.format("parquet").option("path", located(self.folder))
         return writer.partitionBy("output").outputMode("append")
 
 

@@ -25,12 +25,17 @@ _STATEMENT: Final = (
 _SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
 
 
+def located(folder: str | Path) -> str:
+    """A path as Spark finds it too: its JVM may have been started somewhere else."""
+    return str(folder) if "://" in str(folder) else str(Path(folder).absolute())
+
+
 def parquet(
     spark: SparkSession, folder: str | Path, files_per_trigger: int = FILES_PER_TRIGGER
 ) -> DataFrame:
     """A directory of Parquet files with columns s, p, o, ts, read in the order of their age."""
     reader = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", files_per_trigger)
-    return reader.parquet(str(folder))
+    return reader.parquet(located(folder))
 
 
 def nquads(
@@ -41,7 +46,7 @@ def nquads(
     Blank lines and comments are skipped; any other line that is no such statement is refused,
     with its text.
     """
-    lines = spark.readStream.option("maxFilesPerTrigger", files_per_trigger).text(str(folder))
+    lines = spark.readStream.option("maxFilesPerTrigger", files_per_trigger).text(located(folder))
     lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
     # One pass of the regular expression: the parts, separated by what no statement contains.
     parts = F.split(F.regexp_replace("value", _STATEMENT, "$1\u0001$2\u0001$3\u0001$4"), "\u0001")

@@ -12,12 +12,13 @@ import pandas as pd
 from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 from askos.errors import StreamError
-from askos.physical import Batch, Stage, coalesce
-from askos.physical.bucket import Bucket, Mark, Output, stage_channel
+from askos.physical import Batch, coalesce
+from askos.physical.bucket import Bucket, Mark, stage_channel
 from askos.physical.exchange import split
+from askos.spark.answers import Answers
 from askos.spark.cache import LIVE, RUNS
 from askos.spark.job import Fingerprint, Job
-from askos.spark.messages import LATE, MARK, REFUSED, RESULT, Message, columns
+from askos.spark.messages import LATE, MARK, REFUSED, Message, columns
 
 
 class StageTask:
@@ -45,8 +46,13 @@ class StageTask:
             )
         output = bucket.step(inputs, marks)
         self._store(place, bucket, manifest)
-        messages = [*forwarded, *self._pack(place, output)]
-        if messages:
+        late = [Message(bucket_id, LATE, payload=batch.to_bytes()) for batch in output.late]
+        # A stage without a key has one bucket; the others only pass progress on.
+        batch = output.batch if self._stage.key or place == 0 else Batch.empty()
+        if self._stage is self._job.plan.stages[-1]:
+            yield from self._answers(batch, forwarded + late)
+        else:
+            messages = [*forwarded, *late, *self._to_next(bucket_id, batch, output.progress)]
             yield pd.DataFrame(columns(messages))
 
     def _unpack(
@@ -77,8 +83,8 @@ class StageTask:
             return self._new(), {"fingerprint": _plain(self._job.fingerprint), "runs": []}
         manifest = json.loads(bytes(stored[0]))
         self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
-        token, bucket = LIVE.pop(self._name(place), (None, None))
-        if token != manifest["token"]:
+        bucket = LIVE.take(self._name(place), manifest["token"])
+        if bucket is None:
             bucket = self._new()
             bucket.restore(manifest["state"], self._fetch)
         return bucket, manifest
@@ -111,34 +117,26 @@ class StageTask:
         token = secrets.token_hex(8)
         manifest |= {"token": token, "runs": list(saved.runs), "state": saved.manifest}
         self._manifest.update((json.dumps(manifest).encode(),))
-        LIVE[self._name(place)] = token, bucket
+        LIVE.put(self._name(place), token, bucket)
 
     # ---- output -------------------------------------------------------------------------
 
-    def _pack(self, place: int, output: Output) -> Iterator[Message]:
-        ids = self._job.buckets
-        for late in output.late:
-            yield Message(ids[place], LATE, payload=late.to_bytes())
-        # A stage without a key has one bucket; the others only pass progress on.
-        batch = output.batch if self._stage.key or place == 0 else Batch.empty()
-        readers = [
-            (stage, port)
-            for stage in self._job.plan.stages
-            for number, port in stage.upstream
-            if number == self._stage.number
-        ]
-        if not readers and len(batch):
-            answer = batch.project(self._job.plan.columns)
-            answer = coalesce(answer) if self._job.plan.cuts else answer
-            yield Message(ids[place], RESULT, payload=answer.to_bytes())
-        for stage, port in readers:
-            yield from self._to_next(stage, port, batch)
-            # All buckets see the same watermark, so each needs to hear it from one only.
-            yield Message(ids[place], MARK, stage_channel(self._stage.number), output.progress)
+    def _answers(self, batch: Batch, others: list[Message]) -> Iterator[pd.DataFrame]:
+        answers = Answers(self._job.plan.columns)
+        if len(batch):
+            chosen = batch.project(self._job.plan.columns)
+            yield answers.results(coalesce(chosen) if self._job.plan.cuts else chosen)
+        yield from map(answers.others, others)
 
-    def _to_next(self, stage: Stage, port: int, batch: Batch) -> Iterator[Message]:
-        for place, part in split(batch, stage.key, len(self._job.buckets)):
-            yield Message(self._job.buckets[place], port, payload=part.to_bytes())
+    def _to_next(self, bucket_id: int, batch: Batch, progress: int) -> Iterator[Message]:
+        ids = self._job.buckets
+        for stage in self._job.plan.stages:
+            for number, port in stage.upstream:
+                if number == self._stage.number:
+                    for place, part in split(batch, stage.key, len(ids)):
+                        yield Message(ids[place], port, payload=part.to_bytes())
+        # All buckets see the same watermark, so each needs to hear it from one only.
+        yield Message(bucket_id, MARK, stage_channel(self._stage.number), progress)
 
 
 def _plain(fingerprint: Fingerprint) -> dict[str, Any]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final, Generic
+from typing import Generic
 
 import numpy as np
 
 from askos.sweeparea.rows import Fetch, Ints, R, Saved, new_id
-
-_MANY: Final = 8  # runs worth merging
 
 
 @dataclass(slots=True, eq=False)
@@ -21,6 +19,7 @@ class _Run(Generic[R]):
     id: int
     rows: R
     times: Ints
+    age: int
     begin: int = 0
 
     @property
@@ -42,12 +41,15 @@ class ReleaseHeap(Generic[R]):
     elements, by whichever time `time` reads from them.
 
     What is extracted in the step it came in never becomes part of a run, so is never stored.
+    A new run swallows younger ones that are not twice as large as itself, so there are O(log n)
+    runs, and an element is copied O(log n) times.
     """
 
     def __init__(self, time: Callable[[R], Ints]) -> None:
         self._time = time
         self._heap: list[_Run[R]] = []
         self._new: list[R] = []
+        self._born = 0
 
     def __len__(self) -> int:
         return sum(map(len, self))
@@ -97,29 +99,33 @@ class ReleaseHeap(Generic[R]):
         return due
 
     def _push(self, parts: list[R]) -> None:
-        if len(self._heap) >= _MANY:
-            parts += [run.rest for run in self._heap]
-            self._heap = []
         rows = type(parts[0]).concat(parts)
+        youngest = sorted(self._heap, key=lambda run: -run.age)
+        while youngest and len(youngest[0].rest) < 2 * len(rows):
+            rows = type(rows).concat([youngest.pop(0).rest, rows])
         rows = rows.take(np.argsort(self._time(rows), kind="stable"))
-        heapq.heappush(self._heap, _Run(new_id(), rows, self._time(rows)))
+        self._born += 1
+        self._heap = [*youngest, _Run(new_id(), rows, self._time(rows), self._born)]
+        heapq.heapify(self._heap)
 
     def snapshot(self) -> Saved[R]:
-        """What to store: the runs, and how much of each is gone."""
+        """What to store: the runs, in the order of age, and how much of each is gone.
+
+        What is new becomes a run now.
+        """
         if self._new:
             parts, self._new = self._new, []
             self._push(parts)
-        return Saved(
-            [[run.id, run.begin] for run in self._heap],
-            {run.id: run.rows for run in self._heap},
-        )
+        runs = sorted(self._heap, key=lambda run: run.age)
+        return Saved([[run.id, run.begin] for run in runs], {run.id: run.rows for run in runs})
 
     def restore(self, manifest: list[list[int]], fetch: Fetch[R]) -> None:
         """Continue from what was saved."""
         self._new, self._heap = [], []
-        for name, begin in manifest:
+        for age, (name, begin) in enumerate(manifest):
             rows = fetch(name)
-            self._heap.append(_Run(name, rows, self._time(rows), begin))
+            self._heap.append(_Run(name, rows, self._time(rows), age, begin))
+        self._born = len(manifest)
         heapq.heapify(self._heap)
 
     def _check(self) -> None:

@@ -125,6 +125,14 @@ def test_a_restart_between_micro_batches_changes_nothing(
     assert first_difference(want, run.end()) is None
 
 
+def test_a_checkpoint_that_never_ran_may_change_its_query(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    sources = {S1: host.parquet(spark, tmp_path), S2: host.parquet(spark, tmp_path)}
+    host.compile(spark, optional(), sources, checkpoint=tmp_path / "ck")
+    host.compile(spark, two_stages(), sources, checkpoint=tmp_path / "ck", buckets=5)
+
+
 @pytest.fixture
 def begun(spark: SparkSession, tmp_path: Path) -> Iterator[SparkRun]:
     run = SparkRun(spark, optional(), tmp_path)
@@ -142,7 +150,7 @@ def test_a_restart_with_another_bucket_count_is_refused(begun: SparkRun) -> None
 
 def test_a_restart_with_another_query_is_refused(begun: SparkRun) -> None:
     begun.plan = Project((X,), optional())
-    with pytest.raises(QueryError, match="made with the plan of another query"):
+    with pytest.raises(QueryError, match="was made with another query"):
         begun.start()
 
 

@@ -18,7 +18,7 @@ from askos.algebra.reference import intervals
 from askos.interval import Interval
 from askos.local import Engine
 from askos.physical import build
-from askos.spark.unpack import RESULTS
+from askos.spark.answers import RESULTS
 from askos.terms import Solution, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
 

@@ -11,7 +11,7 @@ from askos.terms import URIRef, Variable
 from tests.build import S1, S2, X, Y, Z, pattern, triple
 from tests.hosts.strategies import LATENESS
 
-FILES = 12
+FILES = 8
 
 
 def plan() -> Operator:

@@ -47,6 +47,11 @@ class SlidingWindow(Window):
         """CQELS `[ALL]`: valid for ever."""
         return cls(input, FOREVER, 1)
 
+    @property
+    def period(self) -> int:
+        """How often the content may change by leaving."""
+        return self.slide
+
     def validity(self, arrival: int) -> Interval | None:
         """[τ, ⌊(τ+w)/δ⌋·δ), counted from the origin; never empty, since δ ≤ w."""
         return interval(*self.bounds(arrival))

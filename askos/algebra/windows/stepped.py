@@ -60,6 +60,11 @@ class SteppedWindow(Window):
             "elements between two windows would be missed; make STEP at most RANGE",
         )
 
+    @property
+    def period(self) -> int:
+        """How often the content may change."""
+        return self.step
+
     def validity(self, arrival: int) -> Interval | None:
         """[⌈(τ+v)/δ⌉·δ, ⌈(τ+w)/δ⌉·δ), or with ⌊·⌋ + 1 for ⌈·⌉ if the window is [o,c)."""
         return interval(*self.bounds(arrival))

@@ -1,17 +1,18 @@
-"""Unpacking: batches become rows of N-Triples texts again."""
+"""Answers as rows: batches become N-Triples texts again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import pandas as pd
 import pyarrow as pa
 
 from askos.errors import QueryError
 from askos.physical import Batch
-from askos.spark.messages import LATE, REFUSED, RESULT, Message
+from askos.spark.messages import LATE, Message
 from askos.terms import Variable
 
 RESULTS, LATE_ROWS, REFUSED_ROWS = "result", "late", "refused"
@@ -19,9 +20,8 @@ _OWN: Final = {"ts": pa.int64(), "te": pa.int64(), "output": pa.string(), "note"
 
 
 @dataclass(frozen=True, slots=True)
-class Unpack:
-    """The rows of an answer, and those that came late or were refused; a function for
-    mapInArrow.
+class Answers:
+    """The rows of an answer, and those that came late or were refused.
 
     A row has the variables of the query, its interval [ts, te), `output` (result, late or
     refused) and, where it is no result, a `note` that says what it was.
@@ -43,33 +43,29 @@ class Unpack:
         names = "".join(f"`{name}` string, " for name in self.variables)
         return f"{names}ts bigint, te bigint, output string, note string"
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for rows in batches:
-            for port, payload in zip(rows["port"].to_pylist(), rows["payload"], strict=True):
-                message = Message(0, port, payload=payload.as_buffer())
-                if port == RESULT:
-                    yield self._rows(message.batch, RESULTS, None)
-                elif port == LATE:
-                    yield self._rows(message.batch, LATE_ROWS, _bindings(message.batch))
-                elif port == REFUSED:
-                    yield self._refused(json.loads(bytes(message.payload)))
+    def results(self, batch: Batch) -> pd.DataFrame:
+        """The answer itself."""
+        return self._rows(batch, RESULTS, [None] * len(batch))
 
-    def _rows(self, batch: Batch, output: str, notes: Sequence[str] | None) -> pa.RecordBatch:
-        texts = [batch.dictionary.texts(batch.column(v)) for v in self.variables]
-        noted: Sequence[str | None] = notes or [None] * len(batch)
-        return self._batch(texts, [batch.ts, batch.te, [output] * len(batch), noted])
-
-    def _refused(self, entries: list[dict[str, str]]) -> pa.RecordBatch:
+    def others(self, message: Message) -> pd.DataFrame:
+        """What came late or was refused."""
+        if message.port == LATE:
+            return self._rows(message.batch, LATE_ROWS, _bindings(message.batch))
+        entries = json.loads(bytes(message.payload))
         nothing = [None] * len(entries)
         notes = [f"{entry['reason']}: {entry['row']}" for entry in entries]
-        own = [nothing, nothing, [REFUSED_ROWS] * len(entries), notes]
-        return self._batch([pa.nulls(len(entries), pa.string()) for _ in self.variables], own)
+        texts = [pa.nulls(len(entries), pa.string()) for _ in self.variables]
+        return self._frame(texts, [nothing, nothing, [REFUSED_ROWS] * len(entries), notes])
 
-    def _batch(self, texts: list[Any], own: list[Any]) -> pa.RecordBatch:
+    def _rows(self, batch: Batch, output: str, notes: Sequence[str | None]) -> pd.DataFrame:
+        texts = [batch.dictionary.texts(batch.column(v)) for v in self.variables]
+        return self._frame(texts, [batch.ts, batch.te, [output] * len(batch), notes])
+
+    def _frame(self, texts: list[Any], own: list[Any]) -> pd.DataFrame:
         arrays = [pa.array(values, kind) for values, kind in zip(own, _OWN.values(), strict=True)]
-        return pa.RecordBatch.from_arrays(
-            texts + arrays, [*(str(v) for v in self.variables), *_OWN]
-        )
+        names = [*(str(v) for v in self.variables), *_OWN]
+        table = pa.Table.from_arrays(texts + arrays, names)
+        return table.to_pandas(types_mapper=pd.ArrowDtype)  # the columns stay Arrow's, uncopied
 
 
 def _bindings(batch: Batch) -> list[str]:

@@ -1,0 +1,90 @@
+"""The caches of runs and buckets: never wrong, whatever is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from askos.physical import Batch, Coder, Dictionary, build
+from askos.physical.bucket import Bucket
+from askos.spark.cache import LiveCache, RunCache, new_folder
+from tests.build import X
+from tests.hosts.cases import CASES
+
+
+def batch(*ids: int) -> Batch:
+    values = np.array(ids, np.int64)
+    return Batch({X: values}, values, values + 1, Dictionary())
+
+
+def put(cache: RunCache, folder: Path, run: int) -> None:
+    cache.put(str(folder), run, batch(run), batch(run).to_bytes("zstd"))
+
+
+def test_another_worker_finds_a_run_in_its_file(tmp_path: Path) -> None:
+    put(RunCache(), tmp_path, 7)
+    found = RunCache().get(str(tmp_path), 7)
+    assert found
+    assert found.ts.tolist() == [7]
+
+
+def test_what_no_file_holds_is_not_found(tmp_path: Path) -> None:
+    cache = RunCache()
+    put(cache, tmp_path, 7)
+    cache.drop(str(tmp_path), 7)
+    assert cache.get(str(tmp_path), 7) is None
+    assert RunCache().get(str(tmp_path / "nowhere"), 7) is None
+
+
+def test_memory_has_a_cap_and_files_serve_the_rest(tmp_path: Path) -> None:
+    cache = RunCache(memory=1)
+    for run in range(3):
+        put(cache, tmp_path, run)
+    assert list(cache._runs) == [2]
+    assert cache.get(str(tmp_path), 0)
+
+
+def test_files_have_a_cap(tmp_path: Path) -> None:
+    cache = RunCache(disk=1)
+    put(cache, tmp_path, 1)
+    assert not list(tmp_path.iterdir())
+    assert cache.get(str(tmp_path), 1)
+
+
+def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    cache = RunCache()
+    put(cache, tmp_path / "file", 1)
+    assert cache.get(str(tmp_path / "file"), 1)
+
+
+def test_folders_of_drivers_that_are_gone_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    old = tmp_path / f"askos-runs-{gone.pid}-abc"
+    old.mkdir()
+    mine = [new_folder(), new_folder()]
+    assert not old.exists()
+    assert all(Path(folder).exists() for folder in mine)
+
+
+def test_a_bucket_is_reused_only_in_exactly_the_state_that_was_stored() -> None:
+    stage = build(CASES["join"]).stages[0]
+    bucket = Bucket(stage, Coder.fresh(), build(CASES["join"]).cut)
+    live = LiveCache(most=1)
+    live.put("a", "token", bucket)
+    assert live.take("a", "other") is None
+    assert live.take("a", "token") is None, "a failed attempt may have changed it"
+    live.put("a", "token", bucket)
+    assert live.take("a", "token") is bucket
+    live.put("a", "token", bucket)
+    live.put("b", "token", bucket)
+    assert live.take("a", "token") is None
