@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 _common = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-settings.register_profile("quick", _common, max_examples=60, derandomize=True)
+settings.register_profile("quick", _common, max_examples=30, derandomize=True)
 settings.register_profile("thorough", _common, max_examples=100, derandomize=True)
 settings.register_profile("soak", _common, max_examples=20_000, print_blob=True)
 settings.load_profile("quick")
@@ -19,6 +19,17 @@ settings.load_profile("quick")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
     parser.addoption("--thorough", action="store_true", help="also what takes minutes")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "thorough: takes too long for every run")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("thorough"):
+        for item in items:
+            if item.get_closest_marker("thorough"):
+                item.add_marker(pytest.mark.skip(reason="a minute or more: script/test --all"))
 
 
 @pytest.hookimpl(trylast=True)

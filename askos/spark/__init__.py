@@ -1,9 +1,6 @@
 """The engine: plans as Spark streaming queries.
 
->>> from askos import spark                                                   # doctest: +SKIP
->>> session = spark.session()                                                 # doctest: +SKIP
->>> sources = {wind: spark.nquads(session, "park/nquads/scada")}              # doctest: +SKIP
->>> spark.run(session, plan, sources, spark.Console(), "checkpoint")          # doctest: +SKIP
+`session`, `parquet` or `nquads`, and `run` or `start` are the way in; see docs/spark.md.
 """
 
 from __future__ import annotations

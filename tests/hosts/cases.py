@@ -17,14 +17,15 @@ from askos.algebra import (
     Project,
     Ref,
     SlidingWindow,
+    Stamped,
     SteppedWindow,
     StreamAccess,
     Sum,
     Union,
     Window,
 )
-from askos.terms import Variable
-from tests.build import S1, S2, W, X, Y, Z, call, pattern, stream
+from askos.terms import URIRef, Variable
+from tests.build import S1, S2, W, X, Y, Z, call, pattern, stream, triple
 from tests.hosts.strategies import Delivery
 
 RAW1, RAW2 = StreamAccess(S1), StreamAccess(S2)
@@ -89,6 +90,11 @@ CASES: dict[str, Operator] = {
     ),
 }
 
+OPTIONAL = LeftJoin(
+    pattern(X, "p", Y, SlidingWindow(RAW1, 10, 5)),
+    pattern(X, "q", Z, SlidingWindow(RAW2, 4, 2)),
+)
+
 _ROWS1 = stream(
     ("a", "p", 1, 0),
     ("a", "p", 1, 2),
@@ -116,8 +122,46 @@ _ROWS2 = stream(
 )
 DATA = Delivery(
     (
-        (S1, tuple(_ROWS1[:9])),
-        (S2, tuple(_ROWS2)),
-        (S1, tuple(_ROWS1[9:])),
+        (S2, tuple(_ROWS2[:5])),
+        (S1, tuple(_ROWS1)),
+        (S2, tuple(_ROWS2[5:])),
     )
 )
+
+
+def readings(source: URIRef, count: int, every: int, start: int = 0) -> tuple[Stamped, ...]:
+    """a, b and c in turn have the values v0 to v3, as ?x p ?y in S1 and ?x q ?z in S2."""
+    name = "p" if source == S1 else "q"
+    times = range(start, start + count * every, every)
+    return tuple(
+        Stamped(triple("abc"[i % 3], name, f"v{i % 4}"), at, i) for i, at in enumerate(times)
+    )
+
+
+_NOISE = tuple(Stamped(triple("n", "other", i), i, i) for i in range(20))
+
+DELIVERIES: dict[str, Delivery] = {
+    "a source without matching triples for a while": Delivery(
+        (
+            (S1, readings(S1, 8, 3)),
+            (S2, _NOISE),
+            (S1, readings(S1, 4, 3, 24)),
+            (S2, (Stamped(triple("a", "q", 1), 27),)),
+        )
+    ),
+    "a source silent in most micro-batches": Delivery(
+        (
+            (S2, readings(S2, 2, 1)),
+            *((S1, readings(S1, 4, 2, 8 * i)) for i in range(4)),
+            (S2, readings(S2, 2, 9, 20)),
+        )
+    ),
+    "two sources of very different rate": Delivery(
+        (
+            (S1, readings(S1, 80, 1)),
+            (S2, readings(S2, 1, 1)),
+            (S1, readings(S1, 80, 1, 80)),
+            (S2, readings(S2, 3, 50, 50)),
+        )
+    ),
+}

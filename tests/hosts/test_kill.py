@@ -69,9 +69,10 @@ def kill_in_the_middle(folder: Path, after: int) -> None:
     process.wait()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 def test_kill_9_in_the_middle_of_a_batch_changes_nothing(
-    spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest
+    spark: SparkSession, tmp_path: Path
 ) -> None:
     streams = {source: [victim.rows(source, i) for i in range(victim.FILES)] for source in (S1, S2)}
     for source, name in ((S1, "one"), (S2, "two")):
@@ -81,8 +82,7 @@ def test_kill_9_in_the_middle_of_a_batch_changes_nothing(
             pq.write_table(table(rows), file)
             os.utime(file, (1_700_000_000 + number,) * 2)
     kill_in_the_middle(tmp_path, after=2)
-    if request.config.getoption("thorough"):
-        kill_in_the_middle(tmp_path, after=5)
+    kill_in_the_middle(tmp_path, after=5)
     assert start(tmp_path).wait(LONG) == 0, (tmp_path / "victim.log").read_text()
     assert batches(tmp_path, "commits") > victim.FILES
     found = spark.read.parquet(str(tmp_path / "out")).collect()

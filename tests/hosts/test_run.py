@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -26,57 +25,25 @@ from askos.errors import QueryError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
 from askos.spark.buckets import bucket_ids
-from askos.terms import Literal, URIRef, Variable
+from askos.terms import Literal, Variable
 from tests.build import S1, S2, X, Y, Z, pattern, stream, triple
+from tests.hosts.cases import OPTIONAL, readings
 from tests.hosts.strategies import LATENESS, Delivery
-from tests.hosts.three import SparkRun, element, run_local, run_reference, run_spark, table
-
-
-def optional() -> Operator:
-    left = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
-    return LeftJoin(left, pattern(X, "q", Z, SlidingWindow(StreamAccess(S2), 4, 2)))
+from tests.hosts.three import SparkRun, element, run_reference, table
 
 
 def two_stages() -> Operator:
     """The left join's key is ?x, the join's is ?y."""
     names = pattern(Y, "r", Variable("name"), SlidingWindow(StreamAccess(S1), 9, 3))
-    return Join(optional(), names)
+    return Join(OPTIONAL, names)
 
 
-def readings(source: URIRef, count: int, every: int, start: int = 0) -> list[Stamped]:
-    """a, b and c in turn have the values v0 to v3."""
-    name = "p" if source == S1 else "q"
-    return [
-        Stamped(triple("abc"[i % 3], name, f"v{i % 4}"), start + i * every, i) for i in range(count)
-    ]
-
-
-def check(delivery: Delivery, spark: SparkSession, folder: Path, plan: Operator) -> None:
-    want = run_reference(plan, delivery)
-    assert want
-    assert first_difference(want, run_local(plan, delivery)) is None
-    assert first_difference(want, run_spark(spark, plan, delivery, folder)) is None
-
-
-# ---- delivery --------------------------------------------------------------------------------
-
-
-def test_a_source_without_matching_triples_for_a_while(spark: SparkSession, tmp_path: Path) -> None:
-    noise = tuple(Stamped(triple("n", "other", i), i, i) for i in range(20))
-    delivery = Delivery(
-        (
-            (S1, tuple(readings(S1, 8, 3))),
-            (S2, noise),
-            (S1, tuple(readings(S1, 4, 3, 24))),
-            (S2, (Stamped(triple("a", "q", 1), 27),)),
-        )
-    )
-    check(delivery, spark, tmp_path, optional())
+# ---- progress --------------------------------------------------------------------------------
 
 
 def test_noise_alone_moves_progress_on(spark: SparkSession, tmp_path: Path) -> None:
     """The JVM drops triples that match nothing, but not all: their times are progress."""
-    run = SparkRun(spark, optional(), tmp_path)
+    run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, [*readings(S1, 5, 1), Stamped(triple("z", "p", 1), 1900)], wait=False)
     run.push(S2, [Stamped(triple("n", "other", i), i, i) for i in range(2000)])
     early = [element(row, (X, Y, Z)) for row in run.rows("result")]
@@ -84,44 +51,28 @@ def test_noise_alone_moves_progress_on(spark: SparkSession, tmp_path: Path) -> N
     assert {e.interval.start for e in early} == {0, 1, 2, 3, 4}
 
 
-def test_a_source_silent_in_most_micro_batches(spark: SparkSession, tmp_path: Path) -> None:
-    batches: list[tuple[URIRef, tuple[Stamped, ...]]] = [(S2, tuple(readings(S2, 2, 1)))]
-    batches += [(S1, tuple(readings(S1, 4, 2, 8 * i))) for i in range(4)]
-    batches += [(S2, tuple(readings(S2, 2, 9, 20)))]
-    check(Delivery(tuple(batches)), spark, tmp_path, optional())
-
-
-def test_two_sources_of_very_different_rate(spark: SparkSession, tmp_path: Path) -> None:
-    fast, slow = readings(S1, 600, 1), readings(S2, 6, 100)
-    batches = [(S1, tuple(fast[i : i + 200])) for i in range(0, 600, 200)]
-    batches.insert(1, (S2, tuple(slow[:1])))
-    batches.append((S2, tuple(slow[1:])))
-    delivery = Delivery(tuple(batches))
-    want = run_local(optional(), delivery, buckets=5)
-    assert first_difference(want, run_spark(spark, optional(), delivery, tmp_path)) is None
-
-
 # ---- restarts --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("plan", [optional(), two_stages()], ids=["one stage", "two stages"])
 def test_a_restart_between_micro_batches_changes_nothing(
-    plan: Operator, spark: SparkSession, tmp_path: Path
+    spark: SparkSession, tmp_path: Path
 ) -> None:
     names = tuple(Stamped(triple(f"v{i}", "r", f"name{i}"), i + 1) for i in range(4))
     delivery = Delivery(
         (
-            (S1, names + tuple(readings(S1, 6, 2))),
-            (S2, tuple(readings(S2, 5, 3))),
-            (S1, tuple(readings(S1, 6, 2, 12))),
+            (S1, names + readings(S1, 6, 2)),
+            (S2, readings(S2, 5, 3)),
+            (S1, readings(S1, 6, 2, 12)),
         )
     )
-    want = run_reference(plan, delivery)
+    want = run_reference(two_stages(), delivery)
     assert want
-    run = SparkRun(spark, plan, tmp_path)
-    for source, rows in delivery.batches:
-        run.push(source, rows)
-        run.restart()
+    run = SparkRun(spark, two_stages(), tmp_path)
+    (_, first), (_, second), (_, third) = delivery.batches
+    run.push(S1, first)
+    run.push(S2, second)
+    run.restart()
+    run.push(S1, third)
     assert first_difference(want, run.end()) is None
 
 
@@ -129,43 +80,34 @@ def test_a_checkpoint_that_never_ran_may_change_its_query(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     sources = {S1: host.parquet(spark, tmp_path), S2: host.parquet(spark, tmp_path)}
-    host.compile(spark, optional(), sources, checkpoint=tmp_path / "ck")
+    host.compile(spark, OPTIONAL, sources, checkpoint=tmp_path / "ck")
     host.compile(spark, two_stages(), sources, checkpoint=tmp_path / "ck", buckets=5)
 
 
-@pytest.fixture
-def begun(spark: SparkSession, tmp_path: Path) -> Iterator[SparkRun]:
-    run = SparkRun(spark, optional(), tmp_path)
+def test_a_restart_with_something_else_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, readings(S1, 3, 1))
     run.query.stop()
-    yield run
-    run.query.stop()
-
-
-def test_a_restart_with_another_bucket_count_is_refused(begun: SparkRun) -> None:
-    begun.buckets = 5
+    run.buckets = 5
     with pytest.raises(QueryError, match="a bucket count of 2, not 5"):
-        begun.start()
-
-
-def test_a_restart_with_another_query_is_refused(begun: SparkRun) -> None:
-    begun.plan = Project((X,), optional())
+        run.start()
+    run.buckets, run.plan = 2, Project((X,), OPTIONAL)
     with pytest.raises(QueryError, match="was made with another query"):
-        begun.start()
-
-
-def test_even_without_its_file_the_state_refuses_another_query(begun: SparkRun) -> None:
-    """The fingerprint is in the state itself too."""
-    (begun.checkpoint / "askos.json").unlink()
-    begun.query = begun.start()
-    with pytest.raises(QueryError, match="the state of this checkpoint was made with"):
-        begun.push(S1, readings(S1, 3, 1, 5))
+        run.start()
+    # The fingerprint is in the state itself too, not in the file alone.
+    (run.checkpoint / "askos.json").unlink()
+    run.plan = OPTIONAL
+    run.query = run.start()
+    with pytest.raises(QueryError, match="the state of this checkpoint was made with another"):
+        run.push(S1, readings(S1, 3, 1, 5))
 
 
 # ---- the end ---------------------------------------------------------------------------------
 
 
-def test_the_end_of_input_flushes_everything(spark: SparkSession, tmp_path: Path) -> None:
+def test_the_end_of_input_flushes_everything_and_is_the_end(
+    spark: SparkSession, tmp_path: Path
+) -> None:
     """S2 never speaks: until the end, everything waits for it; at the end, nothing does."""
     plan = LeftJoin(
         pattern(X, "p", Y, SlidingWindow.all(StreamAccess(S1))),
@@ -174,24 +116,16 @@ def test_the_end_of_input_flushes_everything(spark: SparkSession, tmp_path: Path
     run = SparkRun(spark, plan, tmp_path)
     run.push(S1, stream(("a", "p", 1, 3), ("b", "p", 2, 50)))
     assert not run.rows("result")
-    assert sorted((e.interval.start, e.interval.end) for e in run.end()) == [
-        (3, FOREVER),
-        (50, FOREVER),
-    ]
-
-
-def test_a_finished_checkpoint_takes_no_more_data(spark: SparkSession, tmp_path: Path) -> None:
-    run = SparkRun(spark, optional(), tmp_path)
-    run.push(S1, readings(S1, 3, 1))
-    done = run.end()
+    ends = [(3, FOREVER), (50, FOREVER)]
+    assert sorted((e.interval.start, e.interval.end) for e in run.end()) == ends
     run.query = run.start()
     with pytest.raises(StreamError, match="rows came after the end of input"):
-        run.push(S1, readings(S1, 3, 1, 50))
-    assert len(run.rows("result")) == len(done) == 3
+        run.push(S1, stream(("a", "p", 1, 60)))
+    assert len(run.rows("result")) == 2
 
 
 def test_control_marks_and_idle_sources_move_progress(spark: SparkSession, tmp_path: Path) -> None:
-    run = SparkRun(spark, optional(), tmp_path)
+    run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, stream(("a", "p", 1, 3), ("b", "p", 2, 50)))
     control = host.Control(run.checkpoint)
 
@@ -267,7 +201,7 @@ def test_the_console_shows_a_table(
 
 def test_a_stream_without_a_dataframe_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     with pytest.raises(StreamError, match="no DataFrame for the stream"):
-        host.compile(spark, optional(), {}, checkpoint=tmp_path / "ck")
+        host.compile(spark, OPTIONAL, {}, checkpoint=tmp_path / "ck")
 
 
 def test_a_variable_named_like_an_own_column_is_refused(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import reduce
 from pathlib import Path
 
 import pytest
@@ -10,38 +13,84 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from askos.algebra import Node, Operator, first_difference
-from askos.physical.build import _OFFERED
-from tests.hosts.cases import CASES, DATA
+from askos.algebra import Element, Operator, Union, first_difference
+from askos.physical import build
+from askos.physical.build import _OFFERED, _STATEFUL
+from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL
 from tests.hosts.strategies import Delivery, deliveries, plans
 from tests.hosts.three import run_local, run_reference, run_spark
 
 BUCKETS = (1, 2, 5)
 
 
+def has_state(plan: Operator) -> bool:
+    return any(isinstance(node, _STATEFUL) for node in plan.walk())
+
+
+# Spark needs seconds to start a query, so what has no state runs as one.
+_WITHOUT = reduce(Union, [plan for plan in CASES.values() if not has_state(plan)])
+ON_SPARK: dict[str, tuple[Operator, Delivery]] = {
+    "all without state": (_WITHOUT, DATA),
+    **{name: (plan, DATA) for name, plan in CASES.items() if has_state(plan)},
+    **{name: (OPTIONAL, delivery) for name, delivery in DELIVERIES.items()},
+}
+
+# In quick runs the others are left to the local driver, which runs the same operators.
+QUICK = {"all without state", "left join: condition", "group", "three stages", *DELIVERIES}
+NAMES = [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in ON_SPARK
+]
+
+
+@pytest.fixture(scope="module")
+def answers(
+    spark: SparkSession,
+    tmp_path_factory: pytest.TempPathFactory,
+    request: pytest.FixtureRequest,
+) -> Iterator[dict[str, Future[list[Element]]]]:
+    """All cases on Spark, a few at a time, each with its number of buckets."""
+    folder = tmp_path_factory.mktemp("cases")
+    thorough = request.config.getoption("thorough")
+    chosen = [(name, case) for name, case in ON_SPARK.items() if thorough or name in QUICK]
+    with ThreadPoolExecutor(3) as pool:
+        cases = zip(chosen, itertools.cycle(BUCKETS), itertools.count(), strict=False)
+        yield {
+            name: pool.submit(run_spark, spark, plan, delivery, folder / str(number), buckets)
+            for (name, (plan, delivery)), buckets, number in cases
+        }
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_three_hosts_agree(name: str, spark: SparkSession, tmp_path: Path) -> None:
-    plan = CASES[name]
-    want = run_reference(plan, DATA)
+def test_reference_and_local_agree(name: str) -> None:
+    want = run_reference(CASES[name], DATA)
     assert want, "a case that says nothing tests nothing"
     for buckets in BUCKETS:
-        assert first_difference(want, run_local(plan, DATA, buckets)) is None
-    buckets = BUCKETS[list(CASES).index(name) % len(BUCKETS)]
-    assert first_difference(want, run_spark(spark, plan, DATA, tmp_path, buckets)) is None
+        assert first_difference(want, run_local(CASES[name], DATA, buckets)) is None
+
+
+@pytest.mark.parametrize("name", DELIVERIES)
+def test_reference_and_local_agree_however_it_is_delivered(name: str) -> None:
+    want = run_reference(OPTIONAL, DELIVERIES[name])
+    assert first_difference(want, run_local(OPTIONAL, DELIVERIES[name], 5)) is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reference_and_spark_agree(name: str, answers: dict[str, Future[list[Element]]]) -> None:
+    want = run_reference(*ON_SPARK[name])
+    assert want
+    assert first_difference(want, answers[name].result()) is None
 
 
 def test_the_cases_use_every_operator_the_hosts_offer() -> None:
     used = {type(node) for plan in CASES.values() for node in plan.walk()}
     assert used >= set(_OFFERED)
-    assert all(issubclass(kind, Node) for kind in used)
-
-
-_FOLDERS = itertools.count()
+    assert {len(build(plan).stages) for plan in CASES.values()} == {1, 2, 3}
 
 
 def test_three_hosts_agree_on_random_plans(spark: SparkSession, tmp_path: Path) -> None:
     """A few examples only: Spark needs seconds for each.  The local driver runs the same
     operators over many more."""
+    folders = itertools.count()
     assert settings.default
     few = max(settings.default.max_examples // 20, 1)
 
@@ -49,7 +98,8 @@ def test_three_hosts_agree_on_random_plans(spark: SparkSession, tmp_path: Path) 
     @given(plans(), deliveries(), st.sampled_from(BUCKETS))
     def agree(plan: Operator, delivery: Delivery, buckets: int) -> None:
         want = run_reference(plan, delivery)
-        folder = tmp_path / str(next(_FOLDERS))
+        folder = tmp_path / str(next(folders))
+        assert first_difference(want, run_local(plan, delivery, buckets)) is None
         assert first_difference(want, run_spark(spark, plan, delivery, folder, buckets)) is None
 
     agree()
