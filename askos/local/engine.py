@@ -24,6 +24,7 @@ from askos.physical import (
     ingest,
 )
 from askos.physical.bucket import IDLE, Bucket, Mark, Output, channels, stage_channel
+from askos.physical.build import check_report
 from askos.physical.exchange import split
 from askos.terms import Solution, Term, URIRef, n3
 
@@ -132,7 +133,7 @@ class Engine:
 
     def register(self, plan: Operator, report: Report | None = None) -> Query:
         """Start a plan; it sees what is pushed from now on."""
-        query = Query(build(plan, report), self._coder, self._buckets)
+        query = Query(build(plan, check_report(report)), self._coder, self._buckets)
         self._queries.append(query)
         return query
 

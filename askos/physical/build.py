@@ -10,6 +10,7 @@ from askos.algebra import (
     Expression,
     Filter,
     Group,
+    Intervals,
     Join,
     LeftJoin,
     Operator,
@@ -51,6 +52,16 @@ def build(plan: Operator, report: Report | None = None) -> PhysicalPlan:
     builder.close(replace(fragment, keys=keys))
     columns = plan.columns if isinstance(plan, Project) else tuple(sorted(plan.variables))
     return PhysicalPlan(columns, tuple(builder.stages), Cut.of(plan, report))
+
+
+def check_report(report: Report | None) -> Report | None:
+    """Refuse the reports that no host gives yet: a plan can be cut for them already."""
+    if report is not None and not isinstance(report, Intervals):
+        raise UnsupportedError(
+            f"{type(report).__name__} reports are not offered by the hosts yet",
+            hint="ask for intervals: each answer with the time [ts, te) during which it holds",
+        )
+    return report
 
 
 def _check(plan: Operator) -> None:

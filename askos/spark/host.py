@@ -20,6 +20,7 @@ from askos.algebra import Operator, Report
 from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
 from askos.physical import Stage, build
 from askos.physical.bucket import channels
+from askos.physical.build import check_report
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.control import Control
@@ -56,7 +57,7 @@ def compile(  # noqa: A001 - the public name
     is spread over `buckets`, by default as many as there are shuffle partitions.
     """
     prepare(spark)
-    physical = build(plan, report)
+    physical = build(plan, check_report(report))
     missing = [source for source in physical.sources if source not in sources]
     if missing:
         raise StreamError(

@@ -5,11 +5,20 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
+from askos.algebra import Stamped, first_difference
+from askos.algebra.reference import intervals
+from askos.generate.windpark import WindPark, streams
+from askos.local import run
+from askos.physical import build
+from askos.terms import URIRef, parse_term
 from examples import windpark as example
 from tests import test_docs
+from tests.build import triple
+from tests.hosts.three import element
 
 ROOT = Path(__file__).parents[2]
 SHOWN = re.compile(r"^```console\n\$ script/demo\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,6 +42,32 @@ def test_the_readme_shows_what_the_demo_prints(
     shown = SHOWN.search(text)
     assert shown
     assert shown[1] == printed
+    for name, plan in example.QUERIES.items():
+        rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
+        assert {row["output"] for row in rows} == {"result"}
+        got = [element(row, build(plan()).columns) for row in rows]
+        assert first_difference(run(plan(), park(WindPark()), lateness=30_000), got) is None
+
+
+def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
+    tables = streams(parameters)
+    return {example.SCADA: tables["scada"], example.EVENTS: tables["events"]}
+
+
+@pytest.mark.parametrize("name", example.QUERIES)
+def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
+    plan = example.QUERIES[name]()
+    tables = park(WindPark(turbines=3, minutes=45, interval=180, seed=3))
+    rows = {
+        source: [
+            Stamped(triple(*(parse_term(row[place]) for place in "spo")), row["ts"])
+            for row in table.to_pylist()
+        ]
+        for source, table in tables.items()
+    }
+    want = intervals(plan, rows)
+    assert want
+    assert first_difference(want, run(plan, tables, lateness=30_000, batch=7)) is None
 
 
 def test_the_examples_of_the_spark_page_run(

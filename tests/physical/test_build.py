@@ -27,6 +27,7 @@ from askos.algebra import (
     PredicateWindow,
     Project,
     Ref,
+    Report,
     SlidingWindow,
     SteppedWindow,
     StreamAccess,
@@ -39,7 +40,7 @@ from askos.algebra import (
 )
 from askos.algebra.reference import intervals
 from askos.errors import UnsupportedError
-from askos.local import run
+from askos.local import Engine, run
 from askos.physical import Cut, PhysicalPlan, Port, build
 from askos.physical.bucket import channels
 from askos.terms import URIRef, Variable
@@ -255,3 +256,9 @@ def test_the_physical_plan_prints_as_in_the_golden_file(
 
 def test_every_shape_has_a_golden_case() -> None:
     assert {case.input for case in golden("physical")} == set(PLANS)
+
+
+@pytest.mark.parametrize("report", [Periodic(Kind.RSTREAM, (60,)), OnChange(Kind.ISTREAM)])
+def test_a_report_no_host_gives_yet_is_refused(report: Report) -> None:
+    with pytest.raises(UnsupportedError, match="reports are not offered by the hosts yet"):
+        Engine().register(P, report)
