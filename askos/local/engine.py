@@ -54,7 +54,7 @@ class Query:
             (entry.source, Line(entry, coder)) for stage in plan.stages for entry in stage.feeds
         ]
         self._stages = [
-            (stage, [Bucket(stage, coder, plan.cut) for _ in range(buckets if stage.key else 1)])
+            (stage, [Bucket(plan, stage, coder) for _ in range(buckets if stage.key else 1)])
             for stage in plan.stages
         ]
 
@@ -71,7 +71,9 @@ class Query:
             entering.setdefault(port, []).append(batch)
         news, result = [mark], Batch.empty()
         for stage, buckets in self._stages:
-            outputs = _run(stage, buckets, entering, news)
+            names = channels(self.plan, stage)
+            heard = [mark for mark in news if mark.channel in names]
+            outputs = _run(stage, buckets, entering, heard)
             news.append(Mark(stage_channel(stage.number), min(out.progress for out in outputs)))
             result = Batch.concat([out.batch for out in outputs])
             for port in self._readers(stage):
@@ -88,7 +90,7 @@ def _run(
     stage: Stage,
     buckets: Sequence[Bucket],
     entering: Mapping[int, Sequence[Batch]],
-    news: Iterable[Mark],
+    news: Sequence[Mark],
 ) -> list[Output]:
     """One stage: rows to their buckets, news to all."""
     rows: list[dict[int, list[Batch]]] = [{} for _ in buckets]
@@ -96,8 +98,7 @@ def _run(
         for batch in entering.get(port.number, ()):
             for place, part in split(batch, stage.key, len(buckets)):
                 rows[place].setdefault(port.number, []).append(part)
-    heard = [mark for mark in news if mark.channel in channels(stage)]
-    return [bucket.step(part, heard) for bucket, part in zip(buckets, rows, strict=True)]
+    return [bucket.step(part, news) for bucket, part in zip(buckets, rows, strict=True)]
 
 
 class Engine:

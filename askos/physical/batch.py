@@ -73,6 +73,10 @@ class Batch:
         """In the order of ts."""
         return self.take(np.argsort(self.ts, kind="stable"))
 
+    def compact(self) -> Batch:
+        """The same elements, with no more of the dictionary than they mention."""
+        return replace(self, dictionary=self.dictionary.restrict(self.columns.values()))
+
     # ---- columns ------------------------------------------------------------------------
 
     def project(self, variables: Sequence[Variable]) -> Batch:

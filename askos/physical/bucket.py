@@ -11,10 +11,9 @@ import numpy as np
 from askos.interval import FOREVER
 from askos.physical.batch import Batch
 from askos.physical.coder import Coder
-from askos.physical.cut import Cut
 from askos.physical.fragment import Fragment
 from askos.physical.operator import Progress
-from askos.physical.plan import Stage
+from askos.physical.plan import PhysicalPlan, Stage
 from askos.sweeparea import Fetch, Saved
 
 IDLE: Final = -1
@@ -26,16 +25,19 @@ def stage_channel(number: int) -> str:
     return f"stage {number}"
 
 
-def channels(stage: Stage) -> tuple[str, ...]:
-    """Whose progress a stage waits for: its streams, and the stages before it."""
-    streams = [str(feed.source) for feed in stage.feeds]
-    return tuple(dict.fromkeys(streams + [stage_channel(n) for n, _ in stage.upstream]))
+def channels(plan: PhysicalPlan, stage: Stage) -> tuple[str, ...]:
+    """Whose progress a stage waits for: all streams of the plan, and the stages before it.
+
+    Also streams that feed other stages only: where its own are idle, they tell the time.
+    """
+    streams = [str(source) for source in plan.sources]
+    return tuple(streams + [stage_channel(n) for n, _ in stage.upstream])
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A channel's promise: what it still sends arrived at `time` or later.  IDLE: nothing
-    waits for it; FOREVER: it has ended."""
+    waits for it, whatever else it says at the same moment; FOREVER: it has ended."""
 
     channel: str
     time: int
@@ -86,9 +88,9 @@ class Marks:
 class Bucket:
     """Hosts differ in how rows and marks reach a bucket; this is what they have in common."""
 
-    def __init__(self, stage: Stage, coder: Coder, cut: Cut) -> None:
-        self._fragment = Fragment(stage, coder, cut)
-        self._marks = Marks(channels(stage))
+    def __init__(self, plan: PhysicalPlan, stage: Stage, coder: Coder) -> None:
+        self._fragment = Fragment(stage, coder, plan.cut)
+        self._marks = Marks(channels(plan, stage))
         self._progress = 0
 
     @property
@@ -109,7 +111,8 @@ class Bucket:
             taken[port] = batch.where(on_time)
             if not on_time.all():
                 late.append(batch.take(np.flatnonzero(~on_time)))
-        for mark in marks:
+        # In one order wherever they come from: what all buckets hear they must conclude alike.
+        for mark in sorted(marks, key=lambda mark: mark.time, reverse=True):
             self._marks.note(mark)
         batch, progress = self._fragment.step(taken, self._marks.advance())
         self._progress = max(self._progress, progress)

@@ -70,7 +70,7 @@ class Dictionary:
             mentioned[np.searchsorted(ids, hashed)] = True
         kept = np.flatnonzero(mentioned)
         if len(kept) == len(ids):
-            return self
+            return self if len(self.parts) == 1 else Dictionary((self.merged,))
         return Dictionary(((ids[kept], texts.take(pa.array(kept))),)) if len(kept) else Dictionary()
 
     def texts(self, ids: Ids) -> Texts:

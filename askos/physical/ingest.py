@@ -43,6 +43,8 @@ def ingest(s: Texts, p: Texts, o: Texts, ts: Any, coder: Coder) -> Ingested:
     reasons: dict[int, str] = {}
     for row in np.flatnonzero((times < 0) | (times >= FOREVER)).tolist():
         reasons[row] = f"timestamp {ts[row]} is not a whole number of milliseconds from 0 on"
+    for row in np.flatnonzero(pc.and_(pc.is_null(s), pc.is_null(p))).tolist():
+        reasons[row] = "not a statement with an arrival time"
     columns, dictionary = {}, Dictionary()
     for place, texts, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
         columns[place], new = _encode(texts, kinds, coder)

@@ -30,12 +30,14 @@ class Answers:
     variables: tuple[Variable, ...]
 
     def __post_init__(self) -> None:
+        taken = dict.fromkeys(_OWN, "a column that every answer has")
         for name in self.variables:
-            if str(name).lower() in _OWN:
+            if str(name).lower() in taken:
                 raise QueryError(
-                    f"?{name} has the name of a column that every answer has",
+                    f"?{name} has the name of {taken[name.lower()]}: Spark ignores case",
                     hint="rename the variable",
                 )
+            taken[str(name).lower()] = f"?{name}"
 
     @property
     def schema(self) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
 from itertools import count
 
 
+@cache
 def bucket_ids(buckets: int, partitions: int) -> tuple[int, ...]:
     """An id for each bucket, such that bucket i is shuffled to partition i mod `partitions`.
 
@@ -14,12 +17,16 @@ def bucket_ids(buckets: int, partitions: int) -> tuple[int, ...]:
     (2, 0)
     """
     wanted = [place % partitions for place in range(buckets)]
+    missing = Counter(wanted)
     ids: dict[int, list[int]] = {place: [] for place in range(partitions)}
-    for candidate in count():
-        ids[_murmur3(candidate) % partitions].append(candidate)
-        if all(len(ids[place]) >= wanted.count(place) for place in ids):
-            return tuple(ids[place].pop(0) for place in wanted)
-    raise AssertionError("count() never ends")
+    candidates = count()
+    while missing.total():
+        candidate = next(candidates)
+        place = _murmur3(candidate) % partitions
+        if missing[place]:
+            missing[place] -= 1
+            ids[place].append(candidate)
+    return tuple(ids[place].pop(0) for place in wanted)
 
 
 def _murmur3(value: int, seed: int = 42) -> int:

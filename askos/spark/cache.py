@@ -10,6 +10,7 @@ import atexit
 import os
 import shutil
 import tempfile
+import time
 from collections import OrderedDict
 from collections.abc import Hashable
 from pathlib import Path
@@ -68,7 +69,9 @@ class RunCache:
         """Keep a run, here and in a file."""
         self._keep(run, batch, len(data))
         try:
-            os.makedirs(folder, exist_ok=True)  # on an executor elsewhere it is not there yet
+            if not os.path.isdir(folder):  # on an executor elsewhere it is not there yet
+                os.makedirs(folder, exist_ok=True)
+                _sweep_old()
             if _used(folder) + len(data) > self._disk:
                 return
             hidden = f"{_file(folder, run)}.{os.getpid()}"
@@ -94,6 +97,13 @@ class RunCache:
 
 def _file(folder: str, run: int) -> str:
     return f"{folder}/{run}.run"
+
+
+def _sweep_old() -> None:
+    """Remove folders of other machines' drivers that nobody has touched for a day."""
+    for other in Path(tempfile.gettempdir()).glob("askos-runs-*"):
+        if time.time() - other.stat().st_mtime > 86_400:
+            shutil.rmtree(other, ignore_errors=True)
 
 
 def _used(folder: str) -> int:

@@ -17,18 +17,36 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from askos.errors import StreamError
 from askos.interval import FOREVER, check_instant
 from askos.physical.bucket import IDLE
-from askos.terms import URIRef
+from askos.terms import URIRef, n3
 
 _END: Final = "end.json"
+_FILE: Final = "askos.json"
+
+
+def known(checkpoint: Path) -> dict[str, Any]:
+    """What a checkpoint says of its query; nothing if it is new."""
+    file = checkpoint / _FILE
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    return found
+
+
+def remember(checkpoint: Path, facts: dict[str, Any]) -> None:
+    """Write down what `known` shall say."""
+    checkpoint.mkdir(parents=True, exist_ok=True)
+    hidden = checkpoint / f".{_FILE}"
+    hidden.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    os.replace(hidden, checkpoint / _FILE)
 
 
 class Control:
     """The driver's end of the control stream."""
 
-    def __init__(self, checkpoint: Path) -> None:
-        self.folder = checkpoint / "control"
+    def __init__(self, checkpoint: str | Path) -> None:
+        self._checkpoint = Path(checkpoint)
+        self.folder = self._checkpoint / "control"
         self.folder.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -42,11 +60,21 @@ class Control:
 
     def mark(self, source: URIRef, time: int) -> None:
         """No row of `source` before `time` will come any more."""
-        self._write({"source": str(source), "mark": check_instant(time)})
+        self._write({"source": self._known(source), "mark": check_instant(time)})
 
     def idle(self, source: URIRef) -> None:
         """Nothing waits for `source` until it speaks again."""
-        self._write({"source": str(source), "idle": True})
+        self._write({"source": self._known(source), "idle": True})
+
+    def _known(self, source: URIRef) -> str:
+        """The stream's name, refused if the query does not read it."""
+        streams = known(self._checkpoint).get("streams", [])
+        if str(source) not in streams:
+            raise StreamError(
+                f"the query of checkpoint {self._checkpoint} does not read {n3(source)}",
+                hint=f"it reads {', '.join(streams) or 'nothing yet'}",
+            )
+        return str(source)
 
     def _write(self, entry: dict[str, Any], name: str | None = None) -> None:
         name = name or f"{uuid.uuid4().hex}.json"

@@ -18,19 +18,19 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Operator, Report
 from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
-from askos.physical import Stage, build
-from askos.physical.bucket import channels
+from askos.interval import FOREVER
+from askos.physical import Feed, Stage, build
 from askos.physical.build import check_report
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.control import Control
 from askos.spark.job import Job, fingerprint
 from askos.spark.messages import SCHEMA
-from askos.spark.pack import Pack, PackControl
+from askos.spark.pack import Pack, PackControl, PackMarks
 from askos.spark.processor import StageProcessor
 from askos.spark.sessions import prepare
 from askos.spark.sinks import Sink
-from askos.spark.sources import located, relevant
+from askos.spark.sources import located, relevant, triples
 from askos.terms import URIRef, n3
 
 Sources: TypeAlias = Mapping[URIRef, DataFrame]
@@ -57,6 +57,11 @@ def compile(  # noqa: A001 - the public name
     is spread over `buckets`, by default as many as there are shuffle partitions.
     """
     prepare(spark)
+    if "://" in str(checkpoint):
+        raise SetupError(
+            f"checkpoint {checkpoint} must be a path in a file system",
+            hint="on a cluster, one that the driver and all executors have mounted alike",
+        )
     physical = build(plan, check_report(report))
     missing = [source for source in physical.sources if source not in sources]
     if missing:
@@ -99,25 +104,32 @@ class _Compiler:
 
     def _inputs(self, stage: Stage, done: Mapping[int, DataFrame]) -> Iterator[DataFrame]:
         """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
-        for source in dict.fromkeys(feed.source for feed in stage.feeds):
-            yield self._packed(stage, source)
+        plan = self.job.plan
+        for source in plan.sources:
+            feeds = tuple(feed for feed in stage.feeds if feed.source == source)
+            yield self._packed(stage, source, feeds) if feeds else self._marks(source)
         told = self.spark.readStream.option("pathGlobFilter", "*.json")
-        control = PackControl(_told(stage), self.job.buckets)
+        control = PackControl(tuple(map(str, plan.sources)), self.job.buckets)
         yield told.text(located(self.control.folder)).mapInArrow(control, SCHEMA)
         yield from (done[number] for number, _ in stage.upstream)
 
-    def _packed(self, stage: Stage, source: URIRef) -> DataFrame:
-        feeds = tuple(feed for feed in stage.feeds if feed.source == source)
-        late = _of(self.lateness, source)
-        pack = Pack(source, feeds, stage.key, self.job.buckets, late, self.job.coder)
-        rows = self.sources[source].select("s", "p", "o", "ts")
-        return relevant(rows, feeds).mapInArrow(pack, SCHEMA)
+    def _packed(self, stage: Stage, source: URIRef, feeds: tuple[Feed, ...]) -> DataFrame:
+        readers = [s.number for s in self.job.plan.stages for f in s.feeds if f.source == source]
+        pack = Pack(
+            source,
+            feeds,
+            stage.key,
+            self.job.buckets,
+            _of(self.lateness, source),
+            self.job.coder,
+            tells_refused=stage.number == readers[0],
+        )
+        return relevant(triples(self.sources[source]), feeds).mapInArrow(pack, SCHEMA)
 
-
-def _told(stage: Stage) -> tuple[str, ...]:
-    """The channels the control stream may speak for: streams, but no stages."""
-    streams = {str(feed.source) for feed in stage.feeds}
-    return tuple(channel for channel in channels(stage) if channel in streams)
+    def _marks(self, source: URIRef) -> DataFrame:
+        pack = PackMarks(source, self.job.buckets, _of(self.lateness, source))
+        times = triples(self.sources[source]).select("ts").where(f"ts < {FOREVER}")
+        return times.mapInArrow(pack, SCHEMA)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -161,15 +173,17 @@ def run(
     """Run a plan over all there is, then end its input: everything flushes.
 
     What was interrupted goes on where it stopped.  A checkpoint that has ended takes no more
-    data.
+    data, so the data must be complete when this is called.
     """
     query = start(spark, plan, sources, sink, checkpoint, **options)
     control = Control(Path(checkpoint))
-    with _watched(query, watch):
-        drain(query)
-        if not control.ended:
-            control.end()
+    try:
+        with _watched(query, watch):
             drain(query)
+            if not control.ended:
+                control.end()
+                drain(query)
+    finally:
         query.stop()
 
 

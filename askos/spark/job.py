@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from askos.algebra import Operator, Report, to_json
+from askos.algebra import Operator, Report, StreamAccess, to_json
 from askos.errors import QueryError
 from askos.physical import Coder, PhysicalPlan
 from askos.spark.buckets import bucket_ids
+from askos.spark.control import known, remember
 
 STATE_FORMAT: Final = 1
-_FILE: Final = "askos.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +80,17 @@ def fingerprint(
 
     The hash key is drawn here, and kept with the checkpoint.
     """
-    file = checkpoint / _FILE
-    known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+    before = known(checkpoint)
     meant = json.dumps([to_json(plan), str(report)], sort_keys=True)
     mine = Fingerprint(
         hashlib.sha256(meant.encode()).hexdigest(),
         buckets,
         partitions,
-        known["key"] if known else secrets.token_hex(8),
+        before.get("key") or secrets.token_hex(8),
     )
-    if known and any((checkpoint / "offsets").glob("*")):
-        mine.refuse_others(known, f"checkpoint {checkpoint}")
+    if before and any((checkpoint / "offsets").glob("*")):
+        mine.refuse_others(before, f"checkpoint {checkpoint}")
         return mine
-    checkpoint.mkdir(parents=True, exist_ok=True)
-    hidden = checkpoint / f".{_FILE}"
-    hidden.write_text(json.dumps(asdict(mine), indent=1) + "\n", encoding="utf-8")
-    os.replace(hidden, file)
+    streams = [node.source for node in plan.walk() if isinstance(node, StreamAccess)]
+    remember(checkpoint, asdict(mine) | {"streams": list(dict.fromkeys(map(str, streams)))})
     return mine

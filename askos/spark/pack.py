@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from askos.physical import Coder, Feed, Line, feed, ingest
 from askos.physical.exchange import split
@@ -28,6 +29,7 @@ class Pack:
     buckets: tuple[int, ...]
     lateness: int
     coder: Coder
+    tells_refused: bool  # one stage does, of all that read the stream
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         lines = [Line(entry, self.coder) for entry in self.feeds]
@@ -40,13 +42,29 @@ class Pack:
                 for port, batch in feed(lines, got.batch)
                 for place, part in split(batch, self.key, len(self.buckets))
             ]
-            if len(got.refused):
+            if len(got.refused) and self.tells_refused:
                 bad = rows.take(pa.array(got.refused)).to_pylist()
                 texts = [" ".join(str(row[name]) for name in ("s", "p", "o", "ts")) for row in bad]
                 messages.append(refused(self.buckets[0], texts, got.reasons))
             if messages:
                 yield to_arrow(messages)
             latest = max(latest, int(got.batch.ts.max(initial=-1)))
+        if latest >= 0:
+            mark = max(latest - self.lateness, 0)
+            yield to_arrow(Message(b, MARK, str(self.source), mark) for b in self.buckets)
+
+
+@dataclass(frozen=True, slots=True)
+class PackMarks:
+    """How far a stream has come, for a stage it does not feed; a function for mapInArrow."""
+
+    source: URIRef
+    buckets: tuple[int, ...]
+    lateness: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        times = [pc.max(rows.column("ts")).as_py() for rows in batches]
+        latest = max((time for time in times if time is not None), default=-1)
         if latest >= 0:
             mark = max(latest - self.lateness, 0)
             yield to_arrow(Message(b, MARK, str(self.source), mark) for b in self.buckets)

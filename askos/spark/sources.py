@@ -14,13 +14,15 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from askos.algebra import Pattern
+from askos.errors import StreamError
+from askos.interval import FOREVER
 from askos.physical import Feed
 from askos.terms import XSD, Literal, URIRef, Variable, n3
 
 FILES_PER_TRIGGER: Final = 16
 SCHEMA: Final = "s string, p string, o string, ts bigint"
 _STATEMENT: Final = (
-    r"^\s*(<[^>]*>|_:\S+)\s+(<[^>]*>)\s+(\S.*?)\s+<urn:ms:([0-9]{1,19})>\s*\.\s*(#.*)?$"
+    r"(?s)^\s*(<[^>]*>|_:\S+)\s+(<[^>]*>)\s+(\S.*?)\s+<urn:ms:([0-9]{1,19})>\s*\.\s*(#.*)?$"
 )
 _SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
 
@@ -48,8 +50,8 @@ def nquads(
     """
     lines = spark.readStream.option("maxFilesPerTrigger", files_per_trigger).text(located(folder))
     lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
-    # One pass of the regular expression: the parts, separated by what no statement contains.
-    parts = F.split(F.regexp_replace("value", _STATEMENT, "$1\u0001$2\u0001$3\u0001$4"), "\u0001")
+    # One pass of the regular expression: the parts, separated by what no line contains.
+    parts = F.split(F.regexp_replace("value", _STATEMENT, "$1\n$2\n$3\n$4"), "\n")
     split = lines.select("value", parts.alias("parts"))
     good = F.size("parts") == 4
     s, p, o, ts = (F.when(good, F.col("parts")[place]) for place in range(4))
@@ -103,11 +105,29 @@ def _respelled(name: str, term: object) -> Column:
 
 
 def _suspect() -> Column:
-    """Rows that are no triples at first sight."""
-    return F.coalesce(
-        ~F.substring("s", 1, 1).isin("<", "_")
-        | (F.substring("p", 1, 1) != "<")
-        | ~F.substring("o", 1, 1).isin("<", "_", '"')
-        | (F.col("ts") < 0),
-        F.lit(True),
+    """Rows that are no triples."""
+    good = (
+        F.col("s").rlike(rf"^({_IRI}|{_BLANK})$")
+        & F.col("p").rlike(rf"^{_IRI}$")
+        & F.col("o").rlike(rf'(?s)^({_IRI}|{_BLANK}|".*"(@[A-Za-z0-9-]+|\^\^{_IRI})?)$')
+        & F.col("ts").between(0, FOREVER - 1)
     )
+    return ~F.coalesce(good, F.lit(False))
+
+
+_IRI: Final = r"<[^\x00-\x20<>\"{}|^`]*>"  # escapes are looked at later
+_BLANK: Final = r"_:\S+"
+
+
+def triples(rows: DataFrame) -> DataFrame:
+    """The columns s, p, o and ts of a stream, ts in milliseconds."""
+    types = dict(rows.dtypes)
+    missing = [name for name in ("s", "p", "o", "ts") if name not in types]
+    if missing or not types["ts"].startswith(("timestamp", "bigint", "int")):
+        raise StreamError(
+            f"a stream needs columns s, p, o and ts, but this one has {rows.schema.simpleString()}",
+            hint="s, p and o are N-Triples texts, ts is milliseconds as bigint, or a timestamp",
+        )
+    stamped = types["ts"].startswith("timestamp")
+    ts = F.unix_millis(F.col("ts").cast("timestamp")) if stamped else F.col("ts").cast("bigint")
+    return rows.select("s", "p", "o", ts.alias("ts"))

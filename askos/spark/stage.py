@@ -90,10 +90,11 @@ class StageTask:
         return bucket, manifest
 
     def _new(self) -> Bucket:
-        return Bucket(self._stage, self._job.coder, self._job.plan.cut)
+        return Bucket(self._job.plan, self._stage, self._job.coder)
 
     def _name(self, place: int) -> tuple[str, int, int]:
-        return self._job.cache, self._stage.number, place
+        # The hash key names the checkpoint: after a restart the new bucket replaces the old.
+        return self._job.fingerprint.key, self._stage.number, place
 
     def _fetch(self, run: int) -> Batch:
         found = RUNS.get(self._job.cache, run)

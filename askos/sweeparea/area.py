@@ -136,10 +136,10 @@ class SweepArea(Generic[R]):
 
     def _live(self, run: Run[R], watermark: int) -> Run[R]:
         rows = np.flatnonzero(run.rows.te > watermark)
-        return Run.of(run.rows.take(rows), self._keys, run.marks[rows])
+        return Run.of(run.rows.take(rows).compact(), self._keys, run.marks[rows])
 
     def _merge(self, runs: Sequence[Run[R]]) -> Run[R]:
-        rows = type(runs[0].rows).concat([run.rows for run in runs])
+        rows = type(runs[0].rows).concat([run.rows for run in runs]).compact()
         return Run.of(rows, self._keys, np.concatenate([run.marks for run in runs]))
 
     def snapshot(self) -> Saved[R]:

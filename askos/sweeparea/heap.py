@@ -103,7 +103,7 @@ class ReleaseHeap(Generic[R]):
         youngest = sorted(self._heap, key=lambda run: -run.age)
         while youngest and len(youngest[0].rest) < 2 * len(rows):
             rows = type(rows).concat([youngest.pop(0).rest, rows])
-        rows = rows.take(np.argsort(self._time(rows), kind="stable"))
+        rows = rows.take(np.argsort(self._time(rows), kind="stable")).compact()
         self._born += 1
         self._heap = [*youngest, _Run(new_id(), rows, self._time(rows), self._born)]
         heapq.heapify(self._heap)

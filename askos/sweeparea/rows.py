@@ -32,6 +32,9 @@ class Rows(Protocol):
     def slice(self, start: int, stop: int) -> Self:
         """The elements from `start` up to `stop`."""
 
+    def compact(self) -> Self:
+        """The same, without what belongs to elements that are gone."""
+
     def meet(self, other: Self) -> None:
         """Raise an error if equal keys of the two could mean different things."""
 

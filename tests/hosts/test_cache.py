@@ -77,8 +77,8 @@ def test_folders_of_drivers_that_are_gone_are_removed(
 
 
 def test_a_bucket_is_reused_only_in_exactly_the_state_that_was_stored() -> None:
-    stage = build(CASES["join"]).stages[0]
-    bucket = Bucket(stage, Coder.fresh(), build(CASES["join"]).cut)
+    plan = build(CASES["join"])
+    bucket = Bucket(plan, plan.stages[0], Coder.fresh())
     live = LiveCache(most=1)
     live.put("a", "token", bucket)
     assert live.take("a", "other") is None

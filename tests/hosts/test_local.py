@@ -5,7 +5,22 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.algebra import Operator, first_difference
+from askos.algebra import (
+    Binding,
+    Count,
+    Group,
+    Join,
+    Operator,
+    Ref,
+    SlidingWindow,
+    StreamAccess,
+    first_difference,
+)
+from askos.interval import FOREVER
+from askos.local import Engine
+from askos.physical.bucket import IDLE, Mark, Marks
+from askos.terms import Literal
+from tests.build import S1, S2, W, X, Y, Z, pattern, stream, triple
 from tests.hosts.strategies import Delivery, deliveries, plans
 from tests.hosts.three import run_local, run_reference
 
@@ -14,3 +29,50 @@ from tests.hosts.three import run_local, run_reference
 def test_local_equals_the_reference(plan: Operator, delivery: Delivery, buckets: int) -> None:
     want = run_reference(plan, delivery)
     assert first_difference(want, run_local(plan, delivery, buckets)) is None
+
+
+def test_an_idle_stream_does_not_hold_up_a_stage_it_feeds_alone() -> None:
+    """The first stage hears S1 too: while S2 is idle, S1 tells it the time."""
+    counts = Group((), (Binding(W, Count()),), pattern(X, "p", Y, SlidingWindow(ACCESS1, 10, 5)))
+    by_z = Group(
+        (Binding(Z, Ref(Z)),),
+        (Binding(X, Count()),),
+        pattern(Y, "q", Z, SlidingWindow(StreamAccess(S2), 100, 50)),
+    )
+    engine = Engine()
+    query = engine.register(Join(counts, by_z))
+    assert len(query.plan.stages) == 2
+    engine.push(S2, stream(("a", "q", 1, 3)))
+    engine.idle(S2)
+    engine.push(S1, stream(("a", "p", 1, 4), ("a", "p", 1, 60)))
+    assert max(answer.interval.end for answer in query.take()) == 60
+
+
+ACCESS1 = StreamAccess(S1)
+
+
+def test_what_is_said_in_one_moment_has_no_order() -> None:
+    for order in ([50, IDLE], [IDLE, 50]):
+        marks = Marks(["s", "t"])
+        for time in sorted(order, reverse=True):
+            marks.note(Mark("s", time))
+        marks.note(Mark("t", 100))
+        assert marks.advance() == 100
+
+
+def test_texts_of_elements_that_are_gone_are_forgotten() -> None:
+    plan = Join(
+        pattern(X, "p", Y, SlidingWindow(ACCESS1, 10, 1)),
+        pattern(X, "q", Z, SlidingWindow(ACCESS1, 10, 1)),
+    )
+    engine = Engine()
+    query = engine.register(plan)
+    for at in range(300):
+        new = Literal(f"text {at}")
+        engine.push(S1, [(*triple("a", "p", new), at), (*triple("a", "q", new), at)])
+    ((_, (bucket,)),) = query._stages
+    texts = [len(run.dictionary.merged[0]) for run in bucket.snapshot().runs.values()]
+    assert 0 < sum(texts) < 100
+    assert not engine.refused
+    engine.close()
+    assert all(answer.interval.end < FOREVER for answer in query.take())

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from askos import spark as host
 from askos.algebra import (
@@ -21,11 +22,11 @@ from askos.algebra import (
     first_difference,
 )
 from askos.algebra.reference import intervals
-from askos.errors import QueryError, StreamError
+from askos.errors import QueryError, SetupError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
 from askos.spark.buckets import bucket_ids
-from askos.terms import Literal, Variable
+from askos.terms import Literal, URIRef, Variable
 from tests.build import S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
 from tests.hosts.strategies import LATENESS, Delivery
@@ -127,7 +128,9 @@ def test_the_end_of_input_flushes_everything_and_is_the_end(
 def test_control_marks_and_idle_sources_move_progress(spark: SparkSession, tmp_path: Path) -> None:
     run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, stream(("a", "p", 1, 3), ("b", "p", 2, 50)))
-    control = host.Control(run.checkpoint)
+    control = host.Control(str(run.checkpoint))
+    with pytest.raises(StreamError, match="does not read"):
+        control.idle(URIRef("http://example.org/misspelt"))
 
     def ends() -> set[int]:
         host.drain(run.query)
@@ -146,26 +149,39 @@ def test_control_marks_and_idle_sources_move_progress(spark: SparkSession, tmp_p
 
 
 def test_late_and_refused_rows_are_told(spark: SparkSession, tmp_path: Path) -> None:
-    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
+    """Once, although two stages read the stream, and also where no pattern could match."""
+    window = SlidingWindow(StreamAccess(S1), 10, 5)
+    plan = LeftJoin(
+        LeftJoin(pattern(X, "p", Y, window), pattern(X, "q", Z, window)),
+        pattern(Y, "r", Variable("name"), window),
+    )
     run = SparkRun(spark, plan, tmp_path)
     run.push(S1, stream(("a", "p", 1, 100)))
     run.push(S1, stream(("late", "p", 1, 20)))
-    bad = table([("<http://x/a>", "p", '"1"', 101), (None, None, "half a line", None)])
+    bad = table(
+        [
+            ("<http://x/a>", "<http://x/p", '"1"', 101),
+            ("<http://x/a>", "<http://x/other>", "<not an iri>", 101),
+            (None, None, "half a line", None),
+        ]
+    )
     pq.write_table(bad, run.folder / "data0" / "zzz.parquet")
     host.drain(run.query)
-    assert [e.interval.start for e in run.end()] == [100]
+    assert {e.interval.start for e in run.end()} == {100}
     (late,) = run.rows("late")
     assert json.loads(late["note"])["x"].endswith("/late>")
     assert (late["ts"], late["te"]) == (20, 30)
     notes = "\n".join(sorted(row["note"] for row in run.rows("refused")))
-    assert "p: p is no IRI in N-Triples: <http://x/a> p" in notes
-    assert "half a line" in notes
+    assert len(run.rows("refused")) == 3
+    assert "p: <http://x/p is no IRI in N-Triples: <http://x/a> <http://x/p" in notes
+    assert "o: <not an iri> is no term in N-Triples" in notes
+    assert "not a statement with an arrival time: None None half a line None" in notes
 
 
 def test_nquads_equal_parquet_and_bad_lines_are_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    quoted = Literal('say "hi" \\ there', lang="en")
+    quoted = Literal('say "hi" \\ there\u2028\x01', lang="en")
     rows = stream(("a", "p", 1, 3), ("b", "p", quoted, 4), ("b", "q", 2.5, 7))
     folder = tmp_path / "lines"
     folder.mkdir()
@@ -204,12 +220,36 @@ def test_a_stream_without_a_dataframe_is_refused(spark: SparkSession, tmp_path: 
         host.compile(spark, OPTIONAL, {}, checkpoint=tmp_path / "ck")
 
 
+def test_what_is_no_stream_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
+    frame = host.parquet(spark, tmp_path).withColumn("ts", F.lit("noon"))
+    with pytest.raises(StreamError, match="a stream needs columns s, p, o and ts"):
+        host.compile(spark, plan, {S1: frame}, checkpoint=tmp_path / "ck")
+    frame = host.parquet(spark, tmp_path)
+    with pytest.raises(SetupError, match="must be a path in a file system"):
+        host.compile(spark, plan, {S1: frame}, checkpoint="hdfs://nowhere/ck")
+
+
+def test_timestamps_are_taken_as_milliseconds(spark: SparkSession, tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    pq.write_table(table(stream(("a", "p", 1, 1500))), folder / "one.parquet")
+    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 1000, 1000))
+    frame = host.parquet(spark, folder).withColumn("ts", F.timestamp_millis("ts"))
+    out = tmp_path / "out"
+    host.run(spark, plan, {S1: frame}, host.Parquet(out), tmp_path / "ck")
+    assert [(r["ts"], r["te"]) for r in spark.read.parquet(str(out)).collect()] == [(1500, 2000)]
+
+
 def test_a_variable_named_like_an_own_column_is_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     plan = pattern(X, "p", Variable("ts"), SlidingWindow(StreamAccess(S1), 10, 5))
     sources = {S1: host.parquet(spark, tmp_path)}
     with pytest.raises(QueryError, match="has the name of a column"):
+        host.compile(spark, plan, sources, checkpoint=tmp_path / "ck")
+    plan = pattern(X, "p", Variable("X"), SlidingWindow(StreamAccess(S1), 10, 5))
+    with pytest.raises(QueryError, match="has the name of"):
         host.compile(spark, plan, sources, checkpoint=tmp_path / "ck")
 
 

@@ -80,7 +80,7 @@ def test_joins_on_two_variables_are_two_stages() -> None:
     plan = build(Join(Join(P, Q), over(Y, "r", W)))
     assert keys(plan) == [(X,), (Y,)]
     assert plan.stages[1].upstream == ((0, plan.stages[1].ports[0].number),)
-    assert channels(plan.stages[1]) == (str(S1), "stage 0")
+    assert channels(plan, plan.stages[1]) == (str(S1), "stage 0")
 
 
 def test_a_join_on_two_variables_shares_the_stage_of_one_on_either() -> None:

@@ -63,7 +63,7 @@ class Restarted:
             for place, bucket in enumerate(buckets):
                 store = self._stores.setdefault((stage.number, place), Store())
                 store.save(bucket, self._compression)
-                buckets[place] = Bucket(stage, self._coder, self._query.plan.cut)
+                buckets[place] = Bucket(self._query.plan, stage, self._coder)
                 store.load(buckets[place])
 
 
@@ -111,7 +111,7 @@ def over(p: str, o: object, source: URIRef = S1) -> Operator:
 
 def bucket(plan: Operator) -> Bucket:
     made = build(plan)
-    return Bucket(made.stages[0], CODER, made.cut)
+    return Bucket(made, made.stages[0], CODER)
 
 
 OPTIONAL = LeftJoin(over("p", Y), over("q", Z, S2), call("<", Y, Z))

@@ -36,6 +36,9 @@ class Table:
         keys = tuple(key[rows] for key in self.keys)
         return Table(keys, self.ts[rows], self.te[rows], self.names[rows])
 
+    def compact(self) -> Table:
+        return self
+
     def slice(self, start: int, stop: int) -> Table:
         return self.take(np.arange(start, stop))
 
