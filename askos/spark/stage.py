@@ -17,7 +17,7 @@ from askos.physical.bucket import Bucket, Mark, stage_channel
 from askos.physical.exchange import split
 from askos.spark.answers import Answers
 from askos.spark.cache import LIVE, RUNS
-from askos.spark.job import Fingerprint, Job
+from askos.spark.job import Job
 from askos.spark.messages import LATE, MARK, REFUSED, Message, columns
 
 
@@ -80,7 +80,7 @@ class StageTask:
         very one, else from the state store."""
         stored = self._manifest.get()
         if stored is None:
-            return self._new(), {"fingerprint": _plain(self._job.fingerprint), "runs": []}
+            return self._new(), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
         manifest = json.loads(bytes(stored[0]))
         self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
         bucket = LIVE.take(self._name(place), manifest["token"])
@@ -138,7 +138,3 @@ class StageTask:
                         yield Message(ids[place], port, payload=part.to_bytes())
         # All buckets see the same watermark, so each needs to hear it from one only.
         yield Message(bucket_id, MARK, stage_channel(self._stage.number), progress)
-
-
-def _plain(fingerprint: Fingerprint) -> dict[str, Any]:
-    return asdict(fingerprint)
