@@ -1,0 +1,6 @@
+"""The languages: from query text to a syntax tree, to a plan, and back to text."""
+
+from askos.translate.dialect import Dialect
+from askos.translate.parser import parse
+
+__all__ = ["Dialect", "parse"]
