@@ -1,4 +1,4 @@
-"""The queries of the papers are catalogued: every file is in the table and says where it is from."""
+"""The queries of the papers are catalogued: each file is in the table and says where it is from."""
 
 from __future__ import annotations
 
