@@ -70,9 +70,7 @@ def _iso(text: str) -> list[tuple[Fraction, Fraction]]:
     for half, units in ((date, _ISO_DATE), (time, _ISO_TIME)):
         for number, name in _ISO.findall(half):
             if name not in units:
-                raise ValueError(
-                    f"{text} has no fixed length; use weeks, days, hours, minutes, seconds"
-                )
+                raise ValueError(f"{text} has no fixed length; use weeks, days, hours ..")
             parts.append((Fraction(number), Fraction(units[name])))
     if "".join(f"{n}{u}" for n, u in _ISO.findall(date + time)) != date + time or not parts:
         raise ValueError(f"{text} is no duration; write PT10M or P1DT12H")
