@@ -87,7 +87,7 @@ class Expressions(Terms, ABC):
 
     def _unary(self, sign: str, operand: ast.Expression) -> str:
         text = self.expression(operand, Strength.CALL)
-        return f"{sign}({text})" if sign != "!" and is_number(text) else sign + text
+        return f"{sign} {text}" if sign != "!" and is_number(text) else sign + text
 
     def _call(self, node: ast.Expression) -> str:
         match node:

@@ -24,7 +24,7 @@ _BARE: Final = {
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # Those of a local name that need a backslash (19.8, rule 173, PN_LOCAL_ESC).
 _RESERVED: Final = re.compile(r"[~!$&'()*+,;=/?#@%]")
-_EDGE_DOT: Final = re.compile(r"^\.|\.$")
+_EDGE: Final = re.compile(r"^[.-]|\.$")
 
 
 class Terms:
@@ -113,7 +113,7 @@ def _numbered(character: str) -> str:
 
 def _escape(local: str) -> str:
     escaped = _RESERVED.sub(r"\\\g<0>", local)
-    return _EDGE_DOT.sub(r"\\.", escaped)
+    return _EDGE.sub(r"\\\g<0>", escaped)
 
 
 # What a name stands for is asked of the lexer: it is the one who will read it.
