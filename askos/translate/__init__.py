@@ -1,6 +1,8 @@
 """The languages: from query text to a syntax tree, to a plan, and back to text."""
 
+from askos.translate.convert import Difference
 from askos.translate.dialect import Dialect
+from askos.translate.formatting import format  # noqa: A004
 from askos.translate.parser import parse
 
-__all__ = ["Dialect", "parse"]
+__all__ = ["Dialect", "Difference", "format", "parse"]

@@ -141,10 +141,11 @@ class _Maker:
     def _object(self, term: Callable[[], ast.Term], paths: bool, depth: int) -> ast.Object:
         if depth == 0 or self.draw(st.integers(0, 3)):
             return term()
-        return self.one_of(
+        kinds: list[Callable[[], ast.Object]] = [
             lambda: ast.Bracketed(self._properties(term, paths, depth - 1, 0)),
             lambda: ast.Collection(self.many(lambda: self._object(term, paths, depth - 1))),
-        )
+        ]
+        return self.one_of(*kinds)
 
     def _properties(
         self, term: Callable[[], ast.Term], paths: bool, depth: int, least: int
@@ -183,9 +184,11 @@ class _Maker:
 
     # ---- expressions --------------------------------------------------------------------------
 
-    def expression(self, depth: int = 2, leaf: Callable[[], Any] | None = None) -> ast.Expression:
+    def expression(
+        self, depth: int = 2, leaf: Callable[[], ast.Expression] | None = None
+    ) -> ast.Expression:
         """An expression whose leaves come from `leaf`; without one, it may use EXISTS."""
-        atom = leaf or self.name
+        atom: Callable[[], ast.Expression] = leaf or self.name
         if depth == 0:
             return self.one_of(atom, self.literal)
 
@@ -235,19 +238,21 @@ class _Maker:
 
     # ---- windows ------------------------------------------------------------------------------
 
-    def window(self, in_group: bool = False) -> ast.Window:
-        match self.dialect:
-            case Dialect.STREAMING:
-                return self.one_of(self._sliding, self._counting, self._predicate)
-            case Dialect.CQELS:
-                return self.one_of(
-                    self._any_sliding, self._any_counting, ast.NowWindow, ast.AllWindow
-                )
-            case Dialect.RSPQL:
-                return self.one_of(self._stepping, self._any_counting)
-            case Dialect.SPARQLSTREAM:
-                return self.one_of(self._past, ast.NowWindow)
-        return self.one_of(self._sliding, self._counting)
+    def window(self) -> ast.Window:
+        both: list[Callable[[], ast.Window]] = [self._sliding, self._counting]
+        kinds: dict[Dialect, list[Callable[[], ast.Window]]] = {
+            Dialect.STREAMING: [*both, self._predicate],
+            Dialect.CSPARQL: both,
+            Dialect.CQELS: [
+                self._any_sliding,
+                self._any_counting,
+                ast.NowWindow,
+                ast.AllWindow,
+            ],
+            Dialect.RSPQL: [self._stepping, self._any_counting],
+            Dialect.SPARQLSTREAM: [self._past, ast.NowWindow],
+        }
+        return self.one_of(*kinds[self.dialect])
 
     def _sliding(self) -> ast.TimeWindow:
         width = self.draw(DURATIONS)

@@ -1,5 +1,6 @@
 """From a syntax tree back to text."""
 
+from askos.translate.formatting.format import format  # noqa: A004
 from askos.translate.formatting.queries import write
 
-__all__ = ["write"]
+__all__ = ["format", "write"]
