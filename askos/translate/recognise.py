@@ -14,7 +14,6 @@ from askos.translate.lexer import words_and_signs
 _SUSPECT: Final = re.compile(r"stream|window|register|aggregate", re.IGNORECASE)
 _REPORTS: Final = frozenset(("RSTREAM", "ISTREAM", "DSTREAM"))
 _EXTENTS: Final = frozenset(("RANGE", "ELEMS", "START"))
-_STEPS: Final = frozenset(("STEP", "SLIDE", "ADVANCE", "TUMBLING"))
 
 # A mark that could be of two dialects is listed below those that could not.
 _ORDER: Final = (
@@ -59,9 +58,9 @@ def _marks(words: list[str], i: int) -> Iterator[Dialect]:
         case ["STREAM", *_] if before[-1:] in (["FROM"], ["NAMED"]):
             start = i + 2 if words[i + 1] == "NAMED" else i + 1
             yield from _source(words[start:], named=before[-1] == "NAMED")
-        case ["STREAM", "<>" | "?" | "[", "[" | "{" | "<>" | "RANGE" | "NOW" | "ALL", *_]:
-            yield from [] if before[-1:] in (["REGISTER"], ["ON"]) else [Dialect.CQELS]
-        case ["STREAM", _, "{", *_]:
+        case ["STREAM", *_] if before[-1:] in (["REGISTER"], ["ON"]):
+            return
+        case ["STREAM", "[", *_] | ["STREAM", _, "[" | "{", *_]:
             yield Dialect.CQELS
 
 
@@ -79,7 +78,7 @@ def _source(words: list[str], named: bool) -> Iterator[Dialect]:
             yield Dialect.SPARQLSTREAM
         case ["RANGE", "TRIPLES", *_]:
             yield Dialect.CSPARQL
-        case ["RANGE", *more] if _STEPS.intersection(more) and name == "<>":
+        case ["RANGE", *_] if name == "<>":
             yield Dialect.CSPARQL
         case _:
             yield Dialect.CQELS

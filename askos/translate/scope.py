@@ -205,13 +205,10 @@ def _variable_keys(modifiers: ast.Modifiers) -> Iterator[ast.Term]:
             yield named
 
 
-def _check_new(variable: ast.Term, known: Names) -> None:
+def _check_new(variable: ast.Term, known: Names, who: str = "AS") -> None:
     if variable.value in known:
-        raise fault(
-            f"?{variable.value} is bound already",
-            variable.at,
-            "AS needs a variable of its own",
-        )
+        hint = f"{who} needs a variable of its own"
+        raise fault(f"?{variable.value} is bound already", variable.at, hint)
 
 
 def _check_grouped(expression: ast.Node, visible: Names) -> None:
@@ -262,7 +259,7 @@ def _check_clauses(clauses: tuple[ast.AggregateClause, ...], known: Names) -> No
     """C-SPARQL 2010, section 2.2: a new variable each, from variables of WHERE alone."""
     seen = known
     for clause in clauses:
-        _check_new(clause.variable, seen)
+        _check_new(clause.variable, seen, "AGGREGATE")
         _check_nesting(clause.aggregate)
         for key in clause.by:
             if key.value not in known:
