@@ -243,9 +243,7 @@ def _frame(part: _Part, graph: Operator, vertices: Iterable[str]) -> None:
         sketch.put(name, box)
 
 
-def _sources(
-    graph: Operator, window: Window | None
-) -> Iterator[tuple[Operator, Window | None]]:
+def _sources(graph: Operator, window: Window | None) -> Iterator[tuple[Operator, Window | None]]:
     """What triples are read from, and through which window."""
     match graph:
         case Window():

@@ -8,8 +8,9 @@ in the middle of what it reads.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, TypeAlias
 
 Pair: TypeAlias = tuple[str, str]
@@ -37,13 +38,22 @@ class Layers:
         return {name: at for rank in self.ranks for at, name in enumerate(rank)}
 
 
-def layered(nodes: Sequence[str], edges: Sequence[Pair]) -> Layers:
-    """Rank nodes so that edges lead upwards, and order ranks so that few of them cross.
+def ranks(nodes: Sequence[str], edges: Sequence[Pair]) -> dict[str, int]:
+    """How many edges lead to each node, on the longest way; cycles apart."""
+    return _longest_paths(nodes, _acyclic(nodes, edges))
+
+
+def layered(
+    nodes: Sequence[str], edges: Sequence[Pair], last: Collection[str] = frozenset()
+) -> Layers:
+    """Rank nodes so that edges lead from low ranks to high ones, and order the ranks so that few
+    edges cross; the nodes in `last` go to the highest rank.
 
     An edge that would close a cycle is laid backwards; one from a node to itself not at all.
     """
     turned = _acyclic(nodes, edges)
     rank = _longest_paths(nodes, turned)
+    rank |= dict.fromkeys(last, max(rank.values(), default=0))
     layers = _with_lanes(rank, turned, edges)
     _first_order(layers)
     _uncross(layers)
@@ -101,7 +111,7 @@ def _with_lanes(rank: Mapping[str, int], turned: Sequence[Pair], edges: Sequence
         for level, lane in enumerate(names[1:-1], start=rank[start] + 1):
             layers.ranks[level].append(lane)
             layers.lanes.add(lane)
-        for low, high in zip(names, names[1:], strict=False):
+        for low, high in pairwise(names):
             if low != high:
                 layers.after.setdefault(low, []).append(high)
                 layers.before.setdefault(high, []).append(low)

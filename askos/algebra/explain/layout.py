@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -11,7 +11,7 @@ from askos.algebra.explain.layers import Layers, Pair, layered
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[float, float]
 
-_ROUNDS: Final = 30
+_ROUNDS: Final = 31
 _LANE: Final = 8.0
 
 
@@ -36,10 +36,15 @@ class Layout:
 
 
 def lay_out(
-    sizes: Mapping[str, Size], edges: Sequence[Pair], gaps: Gaps, upward: bool
+    sizes: Mapping[str, Size],
+    edges: Sequence[Pair],
+    gaps: Gaps,
+    upward: bool,
+    last: Collection[str] = frozenset(),
 ) -> Layout:
-    """Places for nodes of the given sizes; edges lead up or down the sheet."""
-    layers = layered(list(sizes), edges)
+    """Places for nodes of the given sizes; edges lead up or down the sheet, to those in `last`
+    at its end."""
+    layers = layered(list(sizes), edges, last)
     widths = {name: sizes.get(name, (_LANE, 0.0))[0] for rank in layers.ranks for name in rank}
     x = _abscissas(layers, widths, gaps.across)
     extents, height = _extents(layers, sizes, gaps.along, upward)
@@ -54,14 +59,12 @@ def lay_out(
 def _route(
     names: Sequence[str], x: Mapping[str, float], extents: Mapping[str, tuple[float, float]]
 ) -> list[Point]:
-    """From centre to centre; past a rank in between, straight through all of its height."""
-    start, *lanes, end = names
-    points = [(x[start], sum(extents[start]) / 2)]
-    rising = extents[start][0] > extents[end][0]
-    for lane in lanes:
-        top, bottom = extents[lane]
-        points += [(x[lane], bottom), (x[lane], top)] if rising else [(x[lane], top), (x[lane], bottom)]
-    return [*points, (x[end], sum(extents[end]) / 2)]
+    """From centre to centre; straight out of the first rank, through the whole height of those
+    in between, and into the last."""
+    turn = -1 if extents[names[0]][0] > extents[names[-1]][0] else 1
+    borders = [(x[name], y) for name in names for y in extents[name][::turn]]
+    first, last = ((x[name], sum(extents[name]) / 2) for name in (names[0], names[-1]))
+    return [first, *borders[1:-1], last]
 
 
 def _extents(
@@ -83,25 +86,26 @@ def _abscissas(layers: Layers, widths: Mapping[str, float], gap: float) -> dict[
     for rank in layers.ranks:
         _place(rank, dict.fromkeys(rank, 0.0), dict.fromkeys(rank, 1.0), widths, gap, x)
     for turn in range(_ROUNDS):
-        both = turn >= _ROUNDS - 6
-        up = turn % 2 == 0
-        for rank in layers.ranks if up else layers.ranks[::-1]:
-            pulls = [layers.before] * (up or both) + [layers.after] * (not up or both)
-            wish, weight = _wishes(rank, pulls, layers.lanes, x)
+        # The last turn is an even one: a reader is to stand in the middle of what it reads.
+        ranks, near = (
+            (layers.ranks, layers.before) if turn % 2 == 0 else (layers.ranks[::-1], layers.after)
+        )
+        for rank in ranks:
+            wish, weight = _wishes(rank, near, layers.lanes, x)
             _place(rank, wish, weight, widths, gap, x)
     return x
 
 
 def _wishes(
     rank: Sequence[str],
-    pulls: Sequence[Mapping[str, list[str]]],
+    neighbours: Mapping[str, list[str]],
     lanes: set[str],
     x: Mapping[str, float],
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Where each name would stand best, and how much it matters; lanes should be straight."""
     wish, weight = {}, {}
     for name in rank:
-        near = [other for pull in pulls for other in pull.get(name, [])]
+        near = neighbours.get(name, [])
         force = [(1, 2, 8)[(name in lanes) + (other in lanes)] for other in near]
         total = sum(force)
         mean = sum(x[other] * f for other, f in zip(near, force, strict=True)) / (total or 1)

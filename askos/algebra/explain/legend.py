@@ -13,7 +13,7 @@ from askos.algebra.explain.words import width, write
 
 ROW: Final = 20.0
 _SWATCH: Final = 22.0
-_NAMED: Final = {Line.EXISTS: "EXISTS", Line.LINK: "aggregation"}
+_NAMED: Final = {Line.EXISTS: "EXISTS"}
 
 
 @dataclass(frozen=True, slots=True)

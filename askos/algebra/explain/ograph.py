@@ -136,8 +136,6 @@ def _clause(clause: Clause, names: Names) -> str:
     return _pattern(clause.variable, clause.aggregate, group, names)
 
 
-def _pattern(
-    variable: Variable, function: Aggregate | Expression, group: str, names: Names
-) -> str:
+def _pattern(variable: Variable, function: Aggregate | Expression, group: str, names: Names) -> str:
     """A(v, f(p), G): the paper's aggregation pattern, with f and p written as one."""
     return f"A({n3(variable)}, {function.text(names)}, {group})"

@@ -27,7 +27,6 @@ from askos.terms import n3
 _CARRIES: Final = {Payload.TRIPLE: "triples", Payload.BOOLEAN: "true or false"}
 
 
-
 def plan_graph(plan: Operator, names: Names) -> Graph:
     """The tree of `plan`; a sub-plan that occurs twice is drawn twice, as `explain` prints it."""
     placed = list(occurrences(plan))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from askos.algebra.explain.graph import Box, Edge, Graph, Vertex
+from askos.algebra.explain.layers import Pair, ranks
 from askos.algebra.explain.layout import Gaps, Layout, Point, Size, lay_out
 from askos.algebra.explain.words import width, wrapped
 
@@ -17,7 +18,8 @@ FRAME: Final = 14.0
 _PAD: Final = (14.0, 8.0)
 _CELLS: Final = 34
 _LINES: Final = 4
-_GAPS: Final = Gaps(across=22.0, along=44.0)
+_DOOR: Final = (8.0, 0.0)
+_GAPS: Final = Gaps(across=22.0, along=54.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Frame:
     label: tuple[str, ...]
     inside: Layout
     size: Size
+    doors: Mapping[Edge, Sequence[Point]]
     centre: Point = (0.0, 0.0)
 
     @property
@@ -104,13 +107,35 @@ def edge_label(edge: Edge) -> str:
 
 
 def _frame(graph: Graph, box: Box, rooms: Mapping[str, Size]) -> Frame:
-    names = [node.id for node in graph.within(box.id)]
-    pairs = [(edge.start, edge.end) for edge in graph.edges if {edge.start, edge.end} <= {*names}]
-    inside = lay_out({name: rooms[name] for name in names}, pairs, _GAPS, graph.upward)
+    """A box around its nodes.  Edges that cross its border have doors there, so that they pass
+    the nodes inside as they pass others: in lanes."""
+    names = {node.id: rooms[node.id] for node in graph.within(box.id)}
+    pairs = [(e.start, e.end) for e in graph.edges if e.start in names and e.end in names]
+    doors = dict(_doors(graph, names, pairs))
+    sizes = names | {door: _DOOR for pair in doors.values() for door in pair if door not in names}
+    ways = [*pairs, *doors.values()]
+    out = {end for _, end in doors.values() if end not in names}
+    inside = lay_out(sizes, ways, _GAPS, graph.upward, out)
     label = tuple(wrapped(box.label, _CELLS, 3))
     widest = max((width(line, NOTE) for line in label), default=0.0)
     across = max(inside.size[0], widest) + 2 * FRAME
-    return Frame(box, label, inside, (across, inside.size[1] + _heading(label) + FRAME))
+    size = (across, inside.size[1] + _heading(label) + FRAME)
+    return Frame(
+        box, label, inside, size, dict(zip(doors, inside.routes[len(pairs) :], strict=True))
+    )
+
+
+def _doors(
+    graph: Graph, names: Mapping[str, Size], pairs: Sequence[Pair]
+) -> Iterator[tuple[Edge, Pair]]:
+    """For each edge that crosses the border to or from behind another rank, its way inside."""
+    rank = ranks(list(names), pairs)
+    deepest = max(rank.values(), default=0)
+    for at, edge in enumerate(graph.edges):
+        if edge.start in names and edge.end not in names and rank[edge.start] < deepest:
+            yield edge, (edge.start, f"door {at}")
+        elif edge.end in names and edge.start not in names and rank[edge.end] > 0:
+            yield edge, (f"door {at}", edge.end)
 
 
 def _heading(label: Sequence[str]) -> float:
@@ -139,4 +164,35 @@ def _routes(
             frame = frames[start.node.box]
             yield edge, [_shifted(point, frame.origin) for point in next(inner[frame.box.id])]
         else:
-            yield edge, [start.centre, *route[1:-1], end.centre]
+            way = _leaving(edge, start, route, frames), _entering(edge, end, route, frames)
+            yield edge, [*way[0], *route[2:-2], *way[1]]
+
+
+def _leaving(
+    edge: Edge, figure: Figure, route: Sequence[Point], frames: Mapping[str, Frame]
+) -> list[Point]:
+    """The way from a node to the border of its box, or of its rank."""
+    (x, _), (_, y) = figure.centre, route[1]
+    way = _inside(edge, figure, frames)
+    if not way or y < figure.centre[1]:
+        return [figure.centre, (x, y)]
+    return [*way[:-1], (way[-1][0], y)]
+
+
+def _entering(
+    edge: Edge, figure: Figure, route: Sequence[Point], frames: Mapping[str, Frame]
+) -> list[Point]:
+    """The way from the border of a node's box, or of its rank, to the node."""
+    (x, _), (_, y) = figure.centre, route[-2]
+    way = _inside(edge, figure, frames)
+    if not way or y > figure.centre[1]:
+        return [(x, y), figure.centre]
+    return [(way[0][0], y), *way[1:]]
+
+
+def _inside(edge: Edge, figure: Figure, frames: Mapping[str, Frame]) -> list[Point]:
+    """The way of an edge through the box of a node, if it needs one."""
+    if figure.node.box is None:
+        return []
+    frame = frames[figure.node.box]
+    return [_shifted(point, frame.origin) for point in frame.doors.get(edge, ())]

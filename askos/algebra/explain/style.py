@@ -18,11 +18,12 @@ class Shape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Fill, border and shape; text is dark on every fill."""
+    """Fill, border, shape, and whether the title is bold; text is dark on every fill."""
 
     fill: str
     stroke: str
     shape: Shape = Shape.BOX
+    bold: bool = True
 
 
 PAPER: Final = "#ffffff"
@@ -37,13 +38,13 @@ STYLES: Final[dict[Role, Style]] = {
     Role.PATTERN: Style("#e1e9fb", "#3b5bb5"),
     Role.OPERATOR: Style("#f5f7fa", "#616e7c"),
     Role.RESULT: Style("#fbdfe3", "#b02a4c"),
-    Role.VARIABLE: Style("#ffffff", "#3b5bb5", Shape.STADIUM),
-    Role.PROJECTED: Style("#c3d3fa", "#3b5bb5", Shape.STADIUM),
-    Role.TERM: Style("#ffffff", "#616e7c"),
-    Role.PREDICATE: Style("#f5f7fa", "#9aa5b1"),
+    Role.VARIABLE: Style("#ffffff", "#3b5bb5", Shape.STADIUM, bold=False),
+    Role.PROJECTED: Style("#c3d3fa", "#3b5bb5", Shape.STADIUM, bold=False),
+    Role.TERM: Style("#ffffff", "#616e7c", bold=False),
+    Role.PREDICATE: Style("#f5f7fa", "#9aa5b1", bold=False),
     Role.AGGREGATION: Style("#fdf3f5", "#b02a4c"),
-    Role.FUNCTION: Style("#fbdfe3", "#b02a4c"),
-    Role.GROUPING: Style("#fbdfe3", "#b02a4c"),
+    Role.FUNCTION: Style("#fbdfe3", "#b02a4c", bold=False),
+    Role.GROUPING: Style("#fbdfe3", "#b02a4c", bold=False),
 }
 
 

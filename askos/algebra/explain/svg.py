@@ -7,6 +7,7 @@ from typing import Final
 
 from askos.algebra.explain.arrows import Arrow, arrows
 from askos.algebra.explain.graph import Graph
+from askos.algebra.explain.layout import Point
 from askos.algebra.explain.legend import ROW, key, legend
 from askos.algebra.explain.scene import (
     FRAME,
@@ -20,7 +21,7 @@ from askos.algebra.explain.scene import (
 )
 from askos.algebra.explain.style import FAINT, INK, LINES, PAPER, STYLES, Shape
 from askos.algebra.explain.text import listing
-from askos.algebra.explain.words import escaped, write
+from askos.algebra.explain.words import escaped, width, write
 
 _FONT: Final = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _MARGIN: Final = 24.0
@@ -52,6 +53,7 @@ def svg(graph: Graph) -> str:
             f'<g transform="translate({left:.1f} {top:.1f})">',
             *(_frame(frame) for frame in scene.frames.values()),
             *_edges(list(arrows(scene, graph.upward)), graph.upward),
+            *(_heading(frame) for frame in scene.frames.values()),
             *(_node(figure) for figure in scene.figures.values()),
             "</g>",
             f'<g transform="translate(0 {bottom:.1f})">',
@@ -71,18 +73,32 @@ def _opening(across: float, along: float) -> str:
 
 
 def _frame(frame: Frame) -> str:
-    (x, y), (width, height) = frame.centre, frame.size
+    (x, y), (across, along) = frame.centre, frame.size
     style = STYLES[frame.box.role]
-    left, top = x - width / 2, y - height / 2
-    label = (
-        write(line, (left + FRAME, top + FRAME + (at + 0.4) * NOTE * LEADING), NOTE, FAINT)
+    return (
+        f'<rect x="{x - across / 2:.1f}" y="{y - along / 2:.1f}" width="{across:.1f}"'
+        f' height="{along:.1f}" rx="10" fill="{style.fill}" fill-opacity="0.3"'
+        f' stroke="{style.stroke}" stroke-dasharray="6 4"/>'
+    )
+
+
+def _heading(frame: Frame) -> str:
+    """The label of a frame, over the lines that cross it."""
+    (x, y), (across, along) = frame.centre, frame.size
+    left, top = x - across / 2 + FRAME, y - along / 2 + FRAME + 0.4 * NOTE * LEADING
+    lines = (
+        _ground(line, (left, top + at * NOTE * LEADING))
+        + write(line, (left, top + at * NOTE * LEADING), NOTE, FAINT)
         for at, line in enumerate(frame.label)
     )
+    return f"<g><title>{escaped(frame.box.label)}</title>{''.join(lines)}</g>"
+
+
+def _ground(text: str, at: Point) -> str:
+    """A patch of paper for a line of text that begins there."""
     return (
-        f"<g><title>{escaped(frame.box.label)}</title>"
-        f'<rect x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" height="{height:.1f}" rx="10"'
-        f' fill="{style.fill}" fill-opacity="0.3" stroke="{style.stroke}"'
-        f' stroke-dasharray="6 4"/>{"".join(label)}</g>'
+        f'<rect x="{at[0] - 2:.1f}" y="{at[1] - NOTE:.1f}" width="{width(text, NOTE) + 4:.1f}"'
+        f' height="{NOTE * LEADING:.1f}" rx="3" fill="{PAPER}" fill-opacity="0.85"/>'
     )
 
 
@@ -95,7 +111,12 @@ def _edges(drawn: Sequence[Arrow], upward: bool) -> Iterator[str]:
         if label and (arrow.label, label) not in done:
             done.add((arrow.label, label))
             colour = FAINT if upward else LINES[arrow.edge.line].colour
-            yield write(label, arrow.label, NOTE, colour, middle=True, halo=True)
+            yield _label(label, arrow.label, colour)
+
+
+def _label(text: str, at: Point, colour: str) -> str:
+    ground = _ground(text, (at[0] - width(text, NOTE) / 2, at[1]))
+    return ground + write(text, at, NOTE, colour, middle=True)
 
 
 def _line(arrow: Arrow) -> str:
@@ -109,14 +130,14 @@ def _line(arrow: Arrow) -> str:
 
 
 def _node(figure: Figure) -> str:
-    (x, y), (width, height) = figure.centre, figure.size
+    (x, y), (across, along) = figure.centre, figure.size
     style = STYLES[figure.node.role]
-    radius = min(height / 2, 22.0) if style.shape is Shape.STADIUM else 6.0
+    radius = min(along / 2, 22.0) if style.shape is Shape.STADIUM else 6.0
     whole = "\n".join((figure.node.line, *figure.node.notes))
     return (
         f"<g><title>{escaped(whole)}</title>"
-        f'<rect x="{x - width / 2:.1f}" y="{y - height / 2:.1f}" width="{width:.1f}"'
-        f' height="{height:.1f}" rx="{radius:.1f}" fill="{style.fill}" stroke="{style.stroke}"'
+        f'<rect x="{x - across / 2:.1f}" y="{y - along / 2:.1f}" width="{across:.1f}"'
+        f' height="{along:.1f}" rx="{radius:.1f}" fill="{style.fill}" stroke="{style.stroke}"'
         f' stroke-width="1.4"/>{"".join(_inscription(figure))}</g>'
     )
 
@@ -124,7 +145,7 @@ def _node(figure: Figure) -> str:
 def _inscription(figure: Figure) -> Iterator[str]:
     """Title, text and notes, line by line, around the centre of the node."""
     lines = [
-        *((line, TITLE, INK, bool(figure.text)) for line in figure.title),
+        *((line, TITLE, INK, STYLES[figure.node.role].bold) for line in figure.title),
         *((line, TITLE, INK, False) for line in figure.text),
         *((line, NOTE, FAINT, False) for line in figure.notes),
     ]

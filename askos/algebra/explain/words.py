@@ -7,12 +7,10 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from askos.algebra.explain.style import PAPER
-
 # The widest of the common monospaced fonts, and a little more, as parts of the font size.
 _CELL: Final = 0.62
 _CHARACTER: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_BREAKS: Final = re.compile(r"(?<=[ /#,])")
+_BREAKS: Final = re.compile(r"(?<=[ /#])")
 
 
 def width(text: str, size: float) -> float:
@@ -52,13 +50,28 @@ def wrapped(text: str, most: int, lines: int) -> list[str]:
 
 
 def _words(text: str, most: int) -> Iterator[str]:
-    """The parts a line may end after; a longer one is cut where it must be."""
-    for word in _BREAKS.split(" ".join(text.split())):
+    """The parts a line may end after: what is in brackets stays together if it can; what is
+    longer than a line is cut where it must be."""
+    spaced = (part for part in _together(text) if part)
+    parts = ([p] if cells(p.rstrip()) <= most else _BREAKS.split(p) for p in spaced)
+    for word in (word for part in parts for word in part):
         while cells(word.rstrip()) > most:
             head = _cut(word, most)
             yield head
             word = word[len(head) :]
         yield word
+
+
+def _together(text: str) -> Iterator[str]:
+    """The text in pieces that end with a space outside of brackets."""
+    piece, depth = "", 0
+    for word in text.split():
+        piece += f"{word} "
+        depth += sum(c in "([{" for c in word) - sum(c in ")]}" for c in word)
+        if depth <= 0:
+            yield piece
+            piece, depth = "", 0
+    yield piece
 
 
 def _cut(text: str, most: int) -> str:
@@ -89,13 +102,11 @@ def write(
     *,
     bold: bool = False,
     middle: bool = False,
-    halo: bool = False,
 ) -> str:
-    """A line of text as an SVG element; a halo keeps it apart from lines below."""
+    """A line of text as an SVG element."""
     weight = ' font-weight="bold"' * bold
     anchor = ' text-anchor="middle"' * middle
-    under = f' stroke="{PAPER}" stroke-width="5" paint-order="stroke"' * halo
     return (
         f'<text x="{at[0]:.1f}" y="{at[1]:.1f}" font-size="{size:g}" fill="{colour}"'
-        f"{weight}{anchor}{under}>{escaped(text)}</text>"
+        f"{weight}{anchor}>{escaped(text)}</text>"
     )
