@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import re
@@ -194,7 +195,7 @@ def test_nodes_keep_apart_and_hold_their_text(plan: Operator, view: str) -> None
     for figure in scene.figures.values():
         lines = [(line, TITLE) for line in figure.title + figure.text]
         lines += [(line, NOTE) for line in figure.notes]
-        assert all(width(line, size) < figure.size[0] for line, size in lines)
+        assert all(width(html.unescape(escaped(t)), size) < figure.size[0] for t, size in lines)
     check_inside(scene)
 
 

@@ -91,9 +91,22 @@ def _abscissas(layers: Layers, widths: Mapping[str, float], gap: float) -> dict[
             (layers.ranks, layers.before) if turn % 2 == 0 else (layers.ranks[::-1], layers.after)
         )
         for rank in ranks:
-            wish, weight = _wishes(rank, near, layers.lanes, x)
-            _place(rank, wish, weight, widths, gap, x)
+            _settle(rank, near, layers.lanes, widths, gap, x)
+    for rank in layers.ranks[:1]:  # what reads nothing goes once more below its readers
+        _settle(rank, layers.after, layers.lanes, widths, gap, x)
     return x
+
+
+def _settle(
+    rank: Sequence[str],
+    near: Mapping[str, list[str]],
+    lanes: set[str],
+    widths: Mapping[str, float],
+    gap: float,
+    x: dict[str, float],
+) -> None:
+    wish, weight = _wishes(rank, near, lanes, x)
+    _place(rank, wish, weight, widths, gap, x)
 
 
 def _wishes(

@@ -39,7 +39,7 @@ def wrapped(text: str, most: int, lines: int) -> list[str]:
     ['one two', 'three …']
     """
     made = [""]
-    for word in _words(text, most):
+    for word in _words(_spelt(text), most):
         if cells(made[-1]) + cells(word.rstrip()) > most:
             made.append("")
         made[-1] += word
@@ -82,13 +82,17 @@ def _cut(text: str, most: int) -> str:
     return text[:end]
 
 
+def _spelt(text: str) -> str:
+    return _CHARACTER.sub(lambda found: f"\\u{ord(found[0]):04X}", text)
+
+
 def escaped(text: str) -> str:
     """Text as XML content or attribute; what XML cannot hold is spelt as in N-Triples.
 
     >>> escaped("<a> & \\x01")
     '&lt;a&gt; &amp; \\\\u0001'
     """
-    spelt = _CHARACTER.sub(lambda found: f"\\u{ord(found[0]):04X}", text)
+    spelt = _spelt(text)
     for character, entity in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
         spelt = spelt.replace(character, f"&{entity};")
     return spelt
