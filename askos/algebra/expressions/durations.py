@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from askos.algebra.expressions.moments import clock_seconds
+from askos.algebra.expressions.moments import LONGEST, clock_seconds
 from askos.terms import XSD, Literal, URIRef
 
 _FORM: Final = re.compile(
@@ -36,7 +36,8 @@ class Duration:
 def parse_duration(literal: Literal) -> Duration | None:
     """The value of a well-formed duration literal."""
     datatype = literal.datatype
-    found = _FORM.fullmatch(literal) if datatype in _FOREIGN else None
+    readable = datatype in _FOREIGN and len(literal) <= LONGEST
+    found = _FORM.fullmatch(literal) if readable else None
     if found is None or datatype is None or any(found[field] for field in _FOREIGN[datatype]):
         return None
     part = {name: Fraction(text or 0) for name, text in found.groupdict().items() if name != "sign"}
@@ -54,14 +55,12 @@ def duration_literal(duration: Duration) -> Literal:
     months, seconds = abs(duration.months), abs(duration.seconds)
     sign = "-" if duration.months < 0 or duration.seconds < 0 else ""
     minutes, rest = divmod(seconds, 60)
-    date = (months // 12, "Y"), (months % 12, "M"), (minutes // 1440, "D")
-    day = "".join(f"{number}{unit}" for number, unit in date if number)
-    clock = "".join(
-        f"{number}{unit}"
-        for number, unit in ((minutes // 60 % 24, "H"), (minutes % 60, "M"))
-        if number
-    )
-    clock += f"{clock_seconds(rest)}S" if rest else ""
+    day = _fields((months // 12, "Y"), (months % 12, "M"), (minutes // 1440, "D"))
+    clock = _fields((minutes // 60 % 24, "H"), (minutes % 60, "M"), (clock_seconds(rest), "S"))
     zero = "0M" if duration.type == XSD.yearMonthDuration else "T0S"
     text = day + ("T" + clock if clock else "") or zero
     return Literal(f"{sign}P{text}", datatype=duration.type)
+
+
+def _fields(*fields: tuple[int | str, str]) -> str:
+    return "".join(f"{number}{unit}" for number, unit in fields if number not in (0, "0"))

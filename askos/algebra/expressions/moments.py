@@ -17,6 +17,9 @@ _FORMS: Final = {
     XSD.date: re.compile(f"{_DAY}{_ZONE}"),
     XSD.time: re.compile(f"{_TIME}{_ZONE}"),
 }
+LONGEST: Final = 4000
+"""Characters of a literal we read: Python refuses to turn much longer texts into numbers."""
+
 # What xsd:time lacks, as XPath fills it in, and what xsd:date lacks.
 _MISSING: Final = {
     "year": "1972",
@@ -42,7 +45,7 @@ def parse_moment(literal: Literal) -> Moment | None:
     """The value of a well-formed xsd:dateTime, xsd:date or xsd:time literal."""
     datatype = literal.datatype
     form = _FORMS.get(datatype) if datatype else None
-    found = form.fullmatch(literal) if form else None
+    found = form.fullmatch(literal) if form and len(literal) <= LONGEST else None
     if found is None or datatype is None:
         return None
     part = {**_MISSING, **found.groupdict()}
@@ -53,6 +56,8 @@ def parse_moment(literal: Literal) -> Moment | None:
     midnight = hour == 24 and minute == 0 and second == 0
     if not midnight and (hour > 23 or minute > 59 or second >= 60):
         return None
+    if midnight and datatype == XSD.time:
+        hour = 0  # a time has no next day
     seconds = 86400 * days_from_epoch(year, month, day) + 3600 * hour + 60 * minute + second
     offset = _offset(part["zone"])
     return Moment(seconds - (offset or 0), datatype, offset)

@@ -35,8 +35,6 @@ Conversion: TypeAlias = Callable[[Value], Value | None]
 """From the values that are no strings; None where XPath has no cast."""
 
 _EXACT: Final = frozenset({*RANGES, XSD.decimal})
-# Between these XPath writes a float without an exponent.
-_PLAIN: Final = (Decimal("0.000001"), Decimal("1000000"))
 
 
 def _cast(datatype: URIRef, conversion: Conversion, returns: Type) -> None:
@@ -165,7 +163,7 @@ def _number_text(number: Number) -> str:
     ('0.1', '1.0E6')
     """
     text, size = str(number_literal(number)), number.value
-    if isinstance(size, float) and size and not _PLAIN[0] <= abs(size) < _PLAIN[1]:
+    if isinstance(size, float) and size and not 1e-6 <= abs(size) < 1e6:
         return text  # NaN and the infinities among them
     whole, _, fraction = f"{Decimal(text):f}".partition(".")
     fraction = fraction.rstrip("0")

@@ -46,7 +46,7 @@ def compile_pattern(pattern: str, flags: str = "") -> re.Pattern[str]:
         raise ExpressionError(f"unknown flags {''.join(sorted(unknown))!r}: there are s m i x q")
     try:
         return re.compile(_translated(pattern, frozenset(flags)))
-    except (re.error, OverflowError) as error:
+    except (re.error, OverflowError, ValueError) as error:
         raise ExpressionError(f"the pattern {pattern!r} does not compile: {error}") from None
 
 
@@ -229,19 +229,23 @@ class _Reader:
     def members(self) -> Characters:
         """posCharGroup ::= ( charRange | charClassEsc )+"""
         found: list[Characters] = []
-        while not found or not (self.peek() == "]" or self.pattern.startswith("-[", self.place)):
+        while not found or not self.ends():
             found.append(self.member(first=not found))
         return union(*found)
+
+    def ends(self) -> bool:
+        """Whether no more members follow."""
+        return self.pattern.startswith(("]", "-["), self.place)
 
     def member(self, *, first: bool) -> Characters:
         """One character, a range, or a class by its escape."""
         character = self.next()
         if character == "\\" and self.peek() and self.peek() in _CLASSES:
             return self.class_escape(self.next())
-        if character == "-" and not (first or self.peek() == "]" or self.peek() == "-"):
+        if character == "-" and not (first or self.ends()):
             self.refuse("a - that must be escaped")
         lowest = self.bound(character)
-        if character == "-" or self.peek() != "-" or self.peek(1) in ("]", "["):
+        if character == "-" or self.peek() != "-" or self.peek(1) in ("]", "[", "-"):
             return _cased(single(lowest), self.flags)
         self.next()
         highest = self.bound(self.next())

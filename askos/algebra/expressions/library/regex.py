@@ -11,7 +11,7 @@ from askos.algebra.expressions.library.patterns import compile_pattern
 from askos.algebra.expressions.library.strings import String, like, text
 from askos.algebra.expressions.registry import BOOLEAN, SIMPLE, STRING, Function, register
 
-_PIECE: Final = re.compile(r"\\([\\$])|\$([0-9]+)|([^\\$]+)")
+_PIECE: Final = re.compile(r"\\([\\$])|\$([0-9]{1,9})|([^\\$]+)")
 
 
 def _regex(source: String, pattern: str, flags: str = "") -> bool:
