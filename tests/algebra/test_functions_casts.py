@@ -12,7 +12,7 @@ from askos.terms import XSD, Literal
 from tests.build import nt, result
 
 # The doubles nearest to these, exactly.
-MILLIONTH, LARGE = f"{Decimal(0.000001):f}", int(1e39)
+MILLIONTH, LARGE = f"{Decimal.from_float(0.000001):f}", int(1e39)
 # The operands of the table, each with what it becomes; None is a type error or a wrong value.
 TYPES = ("string", "float", "double", "decimal", "integer", "dateTime", "boolean")
 TABLE: list[tuple[str, list[str | None]]] = [
