@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from askos.algebra.expressions.durations import Duration
 from askos.algebra.expressions.expression import ExpressionError
-from askos.algebra.expressions.moments import DAY_OF_TIMES, Moment, local_midnight
+from askos.algebra.expressions.moments import Moment, local_midnight, time_of_day
 from askos.algebra.expressions.numbers import RANGES, Number, number_literal, to_type
 from askos.algebra.expressions.registry import (
     BOOLEAN,
@@ -111,8 +111,7 @@ def _moment(datatype: URIRef) -> Conversion:
             case XSD.dateTime, XSD.date:
                 return Moment(local_midnight(source), datatype, source.offset)
             case XSD.dateTime, XSD.time:
-                since = source.seconds - local_midnight(source)
-                return Moment(DAY_OF_TIMES + since - (source.offset or 0), datatype, source.offset)
+                return time_of_day(source)
         return None
 
     return moment
