@@ -103,8 +103,10 @@ def _moment(datatype: URIRef) -> Conversion:
     """XPath adds midnight to a date, and takes from a dateTime its date or its time."""
 
     def moment(source: Value) -> Moment | None:
-        if not isinstance(source, Moment) or datatype == source.type:
-            return source if isinstance(source, Moment) else None
+        if not isinstance(source, Moment):
+            return None
+        if source.type == datatype:
+            return source
         match source.type, datatype:
             case XSD.date, XSD.dateTime:
                 return Moment(source.seconds, datatype, source.offset)
