@@ -32,14 +32,16 @@ class Node:
 
     at: Position = field(default=NOWHERE, compare=False, repr=False, kw_only=True)
 
-    def parts(self) -> Iterator[Node]:
+    def parts(self) -> list[Node]:
         """The nodes directly below, in the order of the text."""
-        for entry in fields(self):
-            value = getattr(self, entry.name)
+        found: list[Node] = []
+        for name in _names(type(self)):
+            value = getattr(self, name)
             if isinstance(value, Node):
-                yield value
+                found.append(value)
             elif isinstance(value, tuple):
-                yield from _nodes(value)
+                _collect(value, found)
+        return found
 
     def walk(self) -> Iterator[Node]:
         """This node and all below, without recursion, in the order of the text."""
@@ -47,15 +49,25 @@ class Node:
         while todo:
             node = todo.pop()
             yield node
-            todo.extend(reversed(tuple(node.parts())))
+            todo += reversed(node.parts())
 
 
-def _nodes(value: tuple[object, ...]) -> Iterator[Node]:
+_NAMES: Final[dict[type[Node], tuple[str, ...]]] = {}
+
+
+def _names(kind: type[Node]) -> tuple[str, ...]:
+    """The fields that nodes may be in; looked up once a class, since trees are walked often."""
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(f.name for f in fields(kind) if f.compare)
+    return _NAMES[kind]
+
+
+def _collect(value: tuple[object, ...], found: list[Node]) -> None:
     for member in value:
         if isinstance(member, Node):
-            yield member
+            found.append(member)
         elif isinstance(member, tuple):
-            yield from _nodes(member)
+            _collect(member, found)
 
 
 # ---- terms and triples ------------------------------------------------------------------------
@@ -66,6 +78,9 @@ class Term(Node):
     """An RDF term, a blank node of the query, or a variable."""
 
     value: rdf.Term | rdf.Variable
+
+    def parts(self) -> list[Node]:
+        return []
 
 
 @dataclass(frozen=True, slots=True)

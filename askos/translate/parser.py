@@ -66,8 +66,9 @@ def _parse(
 ) -> ast.Query:
     found = list(tokens(text, dialect, base, parameters))
     query = assemble(_run(found, dialect), dialect, text)
-    check_manners(query, found)
-    check_scope(query)
+    nodes = tuple(query.walk())
+    check_manners(query, nodes, found)
+    check_scope(query, nodes)
     return replace(query, remarks=tuple(remarks(query)))
 
 
