@@ -17,7 +17,7 @@ from askos.algebra.expressions.library.iris import resolve
 from askos.terms import XSD, BNode, Literal, URIRef, Variable
 from askos.translate.ast import NOWHERE, Position
 from askos.translate.dialect import Dialect
-from askos.translate.words import terminals
+from askos.translate.words import AGGREGATES, ARITY, terminals
 
 _BASE: Final = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
@@ -30,7 +30,8 @@ _PREFIX: Final = rf"[{_BASE}](?:[{_CHARS}.]*[{_CHARS}])?"
 _LOCAL: Final = rf"(?:[{_USUAL}:]|{_PLX})(?:(?:[{_CHARS}.:]|{_PLX})*(?:[{_CHARS}:]|{_PLX}))?"
 _NAME: Final = rf"[{_USUAL}][{_USUAL}\u00b7\u0300-\u036f\u203f-\u2040]*"
 # C-SPARQL's ?total-sensor; but ?a-abs(?b) and ?a-?b are differences.
-_DASHED: Final = rf"(?:{_NAME})(?:-(?![A-Za-z]+\s*\()[{_BASE}_][{_USUAL}]*)*"
+_FUNCTION: Final = "|".join(sorted(ARITY.keys() | AGGREGATES))
+_DASHED: Final = rf"(?:{_NAME})(?:-(?!(?i:{_FUNCTION})\()[{_BASE}_][{_USUAL}]*)*"
 _EXPONENT: Final = r"[eE][+-]?[0-9]+"
 _ISO: Final = r"[Pp](?=[0-9Tt])(?:[0-9.]+[YyMmWwDd])*(?:[Tt](?:[0-9.]+[HhMmSs])+)?(?![\w:.-])"
 
@@ -193,6 +194,8 @@ class _Lexer:
         prefix, _, local = text.partition(":")
         if self.previous[1].type == "PREFIX":
             return Token("WORD", text, at) if local else Token("NS", prefix, at)
+        if self.previous[1].type in ("NS", "BASE"):
+            raise _FaultError(f"{text} cannot stand here", "declarations take an IRI in <>")
         if prefix not in self.prefixes:
             raise _FaultError(f"prefix {prefix}: is not declared", _undeclared(prefix))
         if "\\" in local:

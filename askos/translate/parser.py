@@ -69,7 +69,7 @@ def _parse(
     nodes = tuple(query.walk())
     check_manners(query, nodes, found)
     check_scope(query, nodes)
-    return replace(query, remarks=tuple(remarks(query)))
+    return replace(query, given=base, remarks=tuple(remarks(query)))
 
 
 def _run(found: list[Token], dialect: Dialect) -> list[Any]:
