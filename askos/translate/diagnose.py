@@ -153,7 +153,7 @@ def _particular(
     if previous == "FILTER":
         yield f"FILTER needs parentheses, but found {_shown(token)}", "FILTER (?x > 5)"
     if "AS" in expected and token.type in ("RPAR", "WHERE", "FROM", "LBRACE", "VAR"):
-        yield f"expected AS, but found {_shown(token)}", "write (COUNT(?x) AS ?name)"
+        yield f"expected AS, but found {_shown(token)}", "give it a name: (.. AS ?name)"
     if token.type == "UNION" and previous == "RBRACE":
         yield "UNION stands inside the braces of WHERE", "write WHERE { { .. } UNION { .. } }"
     if "DOT" in expected and token.type in _TERMS | {"A"} and previous in _TERMS | {"RSQB", "RPAR"}:
@@ -161,6 +161,9 @@ def _particular(
             f"expected . or ; before {_shown(token)}",
             "a triple has three terms; end it with a full stop before the next",
         )
+    if token.type in ("GROUP", "HAVING", "ORDER") and "$END" in expected:
+        order = "GROUP BY, HAVING, ORDER BY, LIMIT and OFFSET"
+        yield f"{_shown(token).upper()} comes too late", f"the order is {order}"
     if token.type in ("RBRACE", "RPAR", "RSQB") and not _closes(token, before):
         yield f"{token.value} closes nothing", "take it out, or open it before"
 
@@ -193,10 +196,9 @@ def _misspelt(word: str, expected: frozenset[str], dialect: Dialect) -> Iterator
     if near:
         yield f"unknown word {word}", f"did you mean {near[0]}?"
     elif not expected & {"WORD", "RANGE"}:
-        yield (
-            f"unknown word {word}: expected {_list(expected, dialect)}",
-            f"a variable is ?{word}, a name needs a prefix, as in ex:{word}",
-        )
+        hint = f"a variable is ?{word}, a name needs a prefix, as in ex:{word}"
+        hint = hint if "VAR" in expected else ""
+        yield f"unknown word {word}: expected {_list(expected, dialect)}", hint
 
 
 _CLOSERS: Final = {"LBRACE": "}", "LPAR": ")", "LSQB": "]"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Final
@@ -11,10 +10,9 @@ from askos.translate.dialect import Dialect
 from askos.translate.lexer import words_and_signs
 
 # Without one of these words a text has no stream clause; most SPARQL has none of them.
-_SUSPECT: Final = re.compile(r"stream|window|register|aggregate", re.IGNORECASE)
+_SUSPECTS: Final = ("stream", "window", "register", "aggregate")
 _REPORTS: Final = frozenset(("RSTREAM", "ISTREAM", "DSTREAM"))
 _EXTENTS: Final = frozenset(("RANGE", "ELEMS", "START"))
-_STEPS: Final = frozenset(("STEP", "SLIDE", "ADVANCE", "TUMBLING"))
 
 # A mark that could be of two dialects is listed below those that could not.
 _ORDER: Final = (
@@ -32,7 +30,8 @@ def recognise(text: str) -> Dialect:
     >>> recognise("SELECT * FROM STREAM <s> [RANGE 10m STEP 1m] WHERE { ?s ?p ?o }")
     <Dialect.CSPARQL: 'csparql'>
     """
-    if not _SUSPECT.search(text):
+    lower = text.lower()
+    if not any(word in lower for word in _SUSPECTS):
         return Dialect.SPARQL
     words = [*words_and_signs(text), "", "", "", "", "", ""]
     marks = set(chain.from_iterable(_marks(words, i) for i in range(len(words) - 6)))
@@ -59,9 +58,9 @@ def _marks(words: list[str], i: int) -> Iterator[Dialect]:
         case ["STREAM", *_] if before[-1:] in (["FROM"], ["NAMED"]):
             start = i + 2 if words[i + 1] == "NAMED" else i + 1
             yield from _source(words[start:], named=before[-1] == "NAMED")
-        case ["STREAM", "<>" | "?" | "[", "[" | "{" | "<>" | "RANGE" | "NOW" | "ALL", *_]:
-            yield from [] if before[-1:] in (["REGISTER"], ["ON"]) else [Dialect.CQELS]
-        case ["STREAM", _, "{", *_]:
+        case ["STREAM", *_] if before[-1:] in (["REGISTER"], ["ON"]):
+            return
+        case ["STREAM", "[", *_] | ["STREAM", _, "[" | "{", *_]:
             yield Dialect.CQELS
 
 
@@ -79,7 +78,7 @@ def _source(words: list[str], named: bool) -> Iterator[Dialect]:
             yield Dialect.SPARQLSTREAM
         case ["RANGE", "TRIPLES", *_]:
             yield Dialect.CSPARQL
-        case ["RANGE", *more] if _STEPS.intersection(more) and name == "<>":
+        case ["RANGE", *_] if name == "<>":
             yield Dialect.CSPARQL
         case _:
             yield Dialect.CQELS

@@ -61,7 +61,8 @@ class ExpressionRules:
             raise fault(f"{name} takes no DISTINCT", token.at, "only aggregates do")
         if count < least or (most is not None and count > most):
             wanted = str(least) if least == most else f"{least} to {most}"
-            raise fault(f"{name} takes {wanted} arguments, not {count}", token.at)
+            plural = "" if wanted == "1" else "s"
+            raise fault(f"{name} takes {wanted} argument{plural}, not {count}", token.at)
         if name in ("BOUND", "TIMESTAMP") and not is_variable(arguments[0]):
             raise fault(f"{name} takes a variable", arguments[0].at, f"as in {name}(?x)")
         return ast.Call(name, arguments, at=token.at)

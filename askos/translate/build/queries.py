@@ -141,11 +141,12 @@ class QueryRules:
         rows = tuple(part for part in parts if isinstance(part, tuple))
         single = not has(parts, "NIL", "LPAR")
         for at, row, bare in rows:
-            if len(row) != len(variables) or bare != single:
-                wanted = f"{len(variables)} in parentheses" if not single else "one"
+            if bare != single:
+                shape = "without" if single else "in"
+                raise fault(f"VALUES: a row here stands {shape} parentheses", at)
+            if len(row) != len(variables):
                 raise fault(
-                    f"VALUES: this row has {len(row)}{'' if bare else ' in parentheses'},"
-                    f" but there must be {wanted}",
+                    f"VALUES: {len(row)} terms for {len(variables)} variables",
                     at,
                     "a row has one term, or UNDEF, for each variable",
                 )
