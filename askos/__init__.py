@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from askos.translate import parse
+    from askos.translate import format, parse  # noqa: A004
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "parse"]
+__all__ = ["__version__", "format", "parse"]
 
-_HOMES = {"parse": "askos.translate"}
+_HOMES = {"format": "askos.translate", "parse": "askos.translate"}
 
 
 def __getattr__(name: str) -> Any:

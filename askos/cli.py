@@ -18,12 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from askos import __version__
-from askos.errors import AskosError
+from askos.errors import AskosError, QueryError, StreamError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from askos.generate.windpark import Written
+    from askos.terms import Literal, URIRef
+    from askos.translate.ast import Query
 
 Command: TypeAlias = Callable[[Namespace], int]
 Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"
@@ -53,6 +55,8 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"askos {__version__}")
     commands = _choice(parser, "command")
     _add_generate(commands)
+    _add_parse(commands)
+    _add_format(commands)
     return parser
 
 
@@ -142,6 +146,119 @@ def _summary(written: Sequence[Written]) -> list[tuple[str, ...]]:
             for each in written
         ),
     ]
+
+
+# --- parse and format
+
+_DIALECT: Final = "sparql, streaming-sparql, csparql, cqels, rspql or sparqlstream"
+
+
+def _add_parse(commands: Commands) -> None:
+    parser = _query_command(commands, "parse", "check a query, and print its syntax tree", parse)
+    parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
+    parser.add_argument("--json", action="store_true", help="print the tree as JSON")
+
+
+def _add_format(commands: Commands) -> None:
+    text = "print a query in canonical layout, without its comments"
+    parser = _query_command(commands, "format", text, format_query)
+    parser.add_argument("--dialect", metavar="D", help=f"the one to write: {_DIALECT}")
+    parser.add_argument("--from", metavar="D", dest="source", help="the one it is written in")
+    parser.add_argument(
+        "--allow",
+        metavar="WHAT",
+        action="append",
+        default=[],
+        choices=["report", "duplicates", "static"],
+        help="a difference between dialects that does not matter: report, duplicates or static",
+    )
+    parser.add_argument("--write", "-w", action="store_true", help="replace FILE")
+    parser.add_argument("--force", action="store_true", help="replace it, comments and all")
+
+
+def _query_command(commands: Commands, name: str, text: str, command: Command) -> ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
+    parser.set_defaults(command=command)
+    parser.add_argument("file", metavar="FILE", help="the query; - is standard input")
+    parser.add_argument("--base", metavar="IRI", help="resolves relative IRIs")
+    parser.add_argument(
+        "--param",
+        metavar="NAME=TERM",
+        type=_parameter,
+        action="append",
+        default=[],
+        help='what $NAME$ stands for in CQELS: <iri>, "text" or "5"^^<datatype>',
+    )
+    return parser
+
+
+def parse(arguments: Namespace) -> int:
+    """Print the syntax tree of a query."""
+    from askos.translate.tree import encode, outline
+
+    query = _query(arguments, arguments.dialect)
+    print(json.dumps(encode(query), indent=2) if arguments.json else outline(query))
+    return DONE
+
+
+def format_query(arguments: Namespace) -> int:
+    """Print a query in canonical layout, or put it into its file."""
+    from askos.translate import format  # noqa: A004
+    from askos.translate.formatting import comments
+
+    query = _query(arguments, arguments.source)
+    text = format(query, dialect=arguments.dialect, allow=arguments.allow)
+    lost = len(comments(query.text))
+    if arguments.write:
+        _replace(arguments, text, lost)
+    else:
+        print(text, end="")
+        if lost:
+            print("askos: warning: comments are not kept", file=sys.stderr)
+    return DONE
+
+
+def _replace(arguments: Namespace, text: str, lost: int) -> None:
+    if arguments.file == "-":
+        raise AskosError("standard input cannot be written to", hint="name a file, or omit --write")
+    if lost and not arguments.force:
+        message = f"{arguments.file} has comments, which would be lost"
+        raise AskosError(message, hint="without --write it goes to standard output; or --force")
+    Path(arguments.file).write_text(text, encoding="utf-8")
+
+
+def _query(arguments: Namespace, dialect: str | None) -> Query:
+    """The query of a file; what is odd about it is told on stderr."""
+    from askos.translate import parse
+
+    text = _read(arguments.file)
+    query = parse(text, dialect=dialect, base=arguments.base, parameters=dict(arguments.param))
+    for remark in query.remarks:
+        told = AskosError(remark.message, text, *remark.at, remark.hint)
+        print(f"askos: warning: {told}", file=sys.stderr)
+    return query
+
+
+def _read(file: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{file} is no UTF-8 text: byte {error.start + 1} begins no character"
+        raise QueryError(message, hint="save the query as UTF-8") from None
+
+
+def _parameter(text: str) -> tuple[str, URIRef | Literal]:
+    from askos.terms import BNode, parse_term
+
+    name, equals, value = text.partition("=")
+    try:
+        term = parse_term(value)
+    except StreamError as error:
+        raise ArgumentTypeError(f"{error.message}; {error.hint}") from None
+    if not (name and equals) or isinstance(term, BNode):
+        raise ArgumentTypeError(f'{text!r} is no NAME=<iri> or NAME="text"')
+    return name, term
 
 
 # --- text

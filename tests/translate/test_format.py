@@ -255,7 +255,7 @@ def test_a_duration_has_the_largest_whole_unit_of_its_dialect(
         "FROM STREAM <s> WINDOW START WHEN (?o > 5) END WHEN BOUND(?x) WITHIN 1 HOUR",
         "FROM STREAM <s> [RANGE 5m TUMBLING]",
         "FROM STREAM <s> [RANGE TRIPLES 10 STEP 5]",
-        "FROM STREAM <s> [RANGE 5m]",
+        "FROM STREAM Telemetry [RANGE 5m]",
         "FROM STREAM <s> [TRIPLES 10]",
         "FROM STREAM <s> [ALL]",
         "FROM NAMED WINDOW <w> ON <s> [ELEMENTS 10 STEP 5]",
@@ -265,4 +265,16 @@ def test_a_duration_has_the_largest_whole_unit_of_its_dialect(
     ],
 )
 def test_a_window_is_written_in_the_words_of_its_dialect(window: str) -> None:
-    assert f"\n{window}\n" in format(parse(f"SELECT * {window} WHERE {{ ?s ?p ?o }}"))
+    text = format(parse(f"SELECT * {window} WHERE {{ ?s ?p ?o }}"))
+    assert f"\n{window.replace('Telemetry', '<Telemetry>')}\n" in text
+
+
+def test_a_bare_name_of_a_stream_stays_bare_where_a_base_would_change_it() -> None:
+    text = "BASE <http://w/>\n\nASK\nFROM STREAM Telemetry [NOW]\nWHERE {}\n"
+    assert format(parse(text)) == text
+
+
+def test_a_base_that_was_given_is_not_needed_again() -> None:
+    query = parse("ASK { <s> <p> <o> }", base="http://w/")
+    assert "<http://w/s> <http://w/p> <http://w/o> ." in format(query)
+    check_round_trip(query)

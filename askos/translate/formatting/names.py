@@ -8,19 +8,11 @@ from functools import cache
 from typing import Final
 
 from askos.errors import UnsupportedError
-from askos.terms import RDF, XSD, BNode, Literal, URIRef, Variable
+from askos.terms import RDF, BNode, Literal, URIRef, Variable, spell
 from askos.translate import ast
 from askos.translate.dialect import Dialect
 from askos.translate.lexer import Token, tokens
 
-_EXPONENT: Final = r"[eE][+-]?[0-9]+"
-# What the lexer makes a literal of this datatype of, without quotes (19.8, rules 146 to 154).
-_BARE: Final = {
-    XSD.integer: re.compile(r"[+-]?[0-9]+"),
-    XSD.decimal: re.compile(r"[+-]?[0-9]*\.[0-9]+"),
-    XSD.double: re.compile(rf"[+-]?(?:[0-9]+\.[0-9]*|\.?[0-9]+){_EXPONENT}"),
-    XSD.boolean: re.compile(r"true|false"),
-}
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # Those of a local name that need a backslash (19.8, rule 173, PN_LOCAL_ESC).
 _RESERVED: Final = re.compile(r"[~!$&'()*+,;=/?#@%]")
@@ -74,11 +66,10 @@ class Terms:
         text, datatype = str(literal), literal.datatype
         if literal.language:
             return f"{quoted(text)}@{literal.language}"
-        if datatype is None or datatype == XSD.string:
+        if datatype is None:
             return quoted(text)
-        if datatype in _BARE and _BARE[datatype].fullmatch(text):
-            return text
-        return f"{quoted(text)}^^{self.iri(ast.Term(datatype))}"
+        bare = spell(literal) == text
+        return text if bare else f"{quoted(text)}^^{self.iri(ast.Term(datatype))}"
 
 
 def is_number(text: str) -> bool:

@@ -11,7 +11,10 @@ from askos.translate.formatting.windows import duration
 
 def write(query: ast.Query) -> str:
     """The canonical text of a query, in its own dialect; it ends with a line end."""
-    return Queries(query.dialect, query.prefixes, query.base).query(query) + "\n"
+    # A base that the caller gave has done its work: names are resolved.
+    declared = [str(d.iri) for d in query.declarations if isinstance(d, ast.Base)]
+    base = declared[-1] if declared else None
+    return Queries(query.dialect, query.prefixes, base).query(query) + "\n"
 
 
 class Queries(Patterns):
