@@ -202,7 +202,7 @@ class _Maker:
             lambda: ast.Compare(self._sign("= != < > <= >="), part(), part()),
             lambda: ast.In(part(), self.many(part, 0), self.flag()),
             lambda: self._arithmetic(part),
-            lambda: self._call(part, atom),
+            lambda: self._call(part, leaf in (None, self.variable)),
             lambda: ast.FunctionCall(self.iri(), self.many(part), self.flag()),
             lambda: ast.FunctionCall(self.iri(), ()),
         ]
@@ -219,12 +219,15 @@ class _Maker:
         signs = tuple(self.draw(st.sampled_from(family)) for _ in operands[1:])
         return ast.Arithmetic(operands, signs)
 
-    def _call(self, part: Callable[[], ast.Expression], atom: Callable[[], Any]) -> ast.Call:
-        names = sorted(ARITY.keys() - ({"TIMESTAMP"} if self.dialect != Dialect.CSPARQL else set()))
-        name = self.draw(st.sampled_from(names))
+    def _call(self, part: Callable[[], ast.Expression], free: bool) -> ast.Call:
+        """A call; `free` to use any variable, as some functions must."""
+        foreign = {"TIMESTAMP"} if self.dialect is not Dialect.CSPARQL else set()
+        takes_variable = {"BOUND", "TIMESTAMP"}
+        names = ARITY.keys() - foreign - (set() if free else takes_variable)
+        name = self.draw(st.sampled_from(sorted(names)))
         least, most = ARITY[name]
         arguments = self.many(part, least, least + 2 if most is None else most)
-        if name in ("BOUND", "TIMESTAMP"):
+        if name in takes_variable:
             arguments = (self.variable(), *(self.iri() for _ in arguments[1:]))
         return ast.Call(name, arguments)
 

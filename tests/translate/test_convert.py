@@ -256,6 +256,12 @@ CQELS = "SELECT ?x\n{ STREAM <s> [TRIPLES 5] { ?x <p> ?y }\n?x <q> ?z }"
             "STREAM ?s",
         ),
         (
+            "rspql",
+            "ASK {\nSTREAM <s> { ?x <p> ?y } }",
+            "this stream has no window",
+            "STREAM <s>",
+        ),
+        (
             "csparql",
             "SELECT * FROM <g>\n{ ?x <p> ?y }",
             "C-SPARQL reads the engine's static graphs here, SPARQL 1.1 only what FROM names",

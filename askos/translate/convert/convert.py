@@ -36,7 +36,8 @@ def convert(query: ast.Query, dialect: Dialect, allow: Collection[Difference] = 
     with the same say of duplicates; and the same report, unless the caller gives another.  These
     may differ where `allow` says so:
 
-    - REPORT: what is told of the answer, and when (`askos.translate.reports`).
+    - REPORT: what is told of the answer, and when (`askos.translate.reports`); NOW() is the
+      instant of a report, and goes with it.
     - DUPLICATES: Streaming SPARQL's windows are bags of triples, those of others are sets.  Only
       asked where the query could notice.
     - STATIC: in C-SPARQL and CQELS the engine's static graphs are in every dataset, in others

@@ -90,6 +90,8 @@ def _pattern(node: ast.Node, dialect: Dialect, reads: list[Read]) -> ast.Node:
         case ast.StreamPattern(ast.Term(Variable())) | ast.WindowPattern(ast.Term(Variable())):
             raise refuse("a variable for the streams to read", node, "name the streams")
         case ast.StreamPattern(name, group, None):
+            if not any(read.name == name.value for read in reads):
+                raise refuse("this stream has no window", node, "[ALL] is the explicit way")
             return ast.WindowPattern(name, group, at=node.at)
         case ast.StreamPattern(name, group, ast.Node() as window):
             read = _own(name, window, reads)
