@@ -169,8 +169,9 @@ def _add_format(commands: Commands) -> None:
         metavar="WHAT",
         action="append",
         default=[],
-        choices=["report", "duplicates", "static"],
-        help="a difference between dialects that does not matter: report, duplicates or static",
+        choices=["boundary", "duplicates", "report", "static"],
+        help="a difference between dialects that does not matter: "
+        "boundary, duplicates, report or static",
     )
     parser.add_argument("--write", "-w", action="store_true", help="replace FILE")
     parser.add_argument("--force", action="store_true", help="replace it, comments and all")

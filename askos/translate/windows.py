@@ -67,6 +67,19 @@ def _plain(window: algebra.Window) -> algebra.Window:
     return window
 
 
+def other_boundary(window: algebra.Window) -> algebra.Window | None:
+    """[o,c) for (o,c], or the reverse: the same for elements a millisecond away; None if the
+    window has no such twin."""
+    match window:
+        case algebra.SlidingWindow(input, width, 1) if width < FOREVER:
+            return algebra.SteppedWindow(input, width + 1, 1, 1, gaps=True)
+        case algebra.SteppedWindow(_, width, _, 0):
+            return replace(window, width=width + 1, until=1)
+        case algebra.SteppedWindow(_, width, _, 1):
+            return _plain(replace(window, width=width - 1, until=0))
+    return None
+
+
 def express(wanted: algebra.Window, dialect: Dialect) -> ast.Window | None:
     """The window of a dialect that means this, if it has one."""
     for window in _candidates(wanted, dialect):

@@ -77,7 +77,7 @@ def test_the_last_elements_are_the_same_in_cqels_and_rspql() -> None:
     )
     rspql = into("rspql", cqels)
     assert rspql == (
-        "REGISTER ISTREAM <urn:result> AS SELECT ?x "
+        "REGISTER ISTREAM <urn:query:result> AS SELECT ?x "
         "FROM NAMED WINDOW <urn:window:1> ON <s> [ELEMENTS 5] "
         "FROM NAMED WINDOW <urn:window:2> ON <t> [ELEMENTS 9] "
         "WHERE { WINDOW <urn:window:1> { ?x <p> ?y . } WINDOW <urn:window:2> { ?x <q> ?z . } }"
@@ -144,9 +144,22 @@ def test_a_query_about_one_stream_is_about_one_window_in_rspql() -> None:
     text = """REGISTER STREAM out AS CONSTRUCT FROM STREAM <s> [RANGE TRIPLES 5]
         WHERE { ?x <p> ?y }"""
     assert into("rspql", text, "static") == (
-        "REGISTER RSTREAM <out> AS CONSTRUCT { ?x <p> ?y . }"
+        "REGISTER RSTREAM <urn:query:out> AS CONSTRUCT { ?x <p> ?y . }"
         " FROM NAMED WINDOW <urn:window:1> ON <s> [ELEMENTS 5]"
         " WHERE { WINDOW <urn:window:1> { ?x <p> ?y . } }"
+    )
+
+
+def test_windows_that_differ_at_their_boundaries_are_allowed_on_demand() -> None:
+    text = """REGISTER RSTREAM <o> AS SELECT ?x FROM NAMED WINDOW <w> ON <s> [RANGE PT10S STEP PT2S]
+        WHERE { WINDOW <w> { ?x <p> ?y } }"""
+    with pytest.raises(UnsupportedError) as told:
+        into("csparql", text)
+    assert told.value.hint == "if that does not matter, allow the difference: boundary"
+    csparql = into("csparql", text, "boundary")
+    assert csparql == (
+        "REGISTER QUERY <o> AS SELECT ?x FROM NAMED STREAM <s> [RANGE 10s STEP 2s]"
+        " WHERE { GRAPH <s> { ?x <p> ?y . } }"
     )
 
 

@@ -12,7 +12,7 @@ from askos.errors import QueryError
 from askos.interval import Interval
 from askos.terms import URIRef
 from askos.translate import Dialect, ast
-from askos.translate.windows import express, meaning, windowed
+from askos.translate.windows import express, meaning, other_boundary, windowed
 
 STREAM = StreamAccess(URIRef("urn:s"))
 ARRIVALS = range(30)
@@ -85,3 +85,21 @@ def test_a_slide_larger_than_the_window_is_for_dialects_with_gaps() -> None:
     assert express(meaning(wide, Dialect.CQELS), Dialect.CSPARQL) is None
     past = express(meaning(wide, Dialect.CQELS), Dialect.SPARQLSTREAM)
     assert past == ast.PastWindow(5, 0, 7)
+
+
+@pytest.mark.parametrize("source", [Dialect.CSPARQL, Dialect.CQELS], ids=lambda d: d.value)
+def test_the_other_boundary_is_the_same_for_elements_a_millisecond_earlier(source: Dialect) -> None:
+    for width, step in [(5, 5), (6, 4), (4, 1), (1, 1)]:
+        window = ast.TimeWindow(width, step)
+        twin = other_boundary(meaning(window, source))
+        assert twin is not None
+        assert express(twin, Dialect.RSPQL) == window
+        assert content(window, Dialect.RSPQL)[:-1] == content(window, source)[1:]
+        assert other_boundary(twin) == meaning(window, source)
+
+
+def test_a_window_without_steps_has_no_other_boundary() -> None:
+    for window in (ast.AllWindow(), ast.CountWindow(5)):
+        assert other_boundary(meaning(window, Dialect.CQELS)) is None
+    assert other_boundary(meaning(ast.TimeWindow(9, 3), Dialect.STREAMING)) is None
+    assert other_boundary(meaning(ast.PastWindow(9, 3, 2), Dialect.SPARQLSTREAM)) is None

@@ -8,7 +8,6 @@ from typing import Final
 from urllib.parse import quote
 
 from askos.algebra import windows as algebra
-from askos.algebra.expressions.library.iris import resolve
 from askos.algebra.operators.access import StreamAccess
 from askos.algebra.report import Intervals, OnChange, Periodic, Report
 from askos.errors import UnsupportedError
@@ -24,7 +23,7 @@ from askos.translate.convert.put import put_together
 from askos.translate.convert.reads import Read, refuse, take_apart
 from askos.translate.dialect import Dialect
 from askos.translate.reports import kind, report
-from askos.translate.windows import express, meaning, windowed
+from askos.translate.windows import express, meaning, other_boundary, windowed
 
 _REGISTERS: Final = frozenset((Dialect.CSPARQL, Dialect.CQELS))
 
@@ -36,6 +35,8 @@ def convert(query: ast.Query, dialect: Dialect, allow: Collection[Difference] = 
     with the same say of duplicates; and the same report, unless the caller gives another.  These
     may differ where `allow` says so:
 
+    - BOUNDARY: RSP-QL's windows are [o,c), those of others (o,c]: they differ for elements that
+      arrive at the very millisecond of a boundary.
     - REPORT: what is told of the answer, and when (`askos.translate.reports`); NOW() is the
       instant of a report, and goes with it.
     - DUPLICATES: Streaming SPARQL's windows are bags of triples, those of others are sets.  Only
@@ -56,7 +57,7 @@ def convert(query: ast.Query, dialect: Dialect, allow: Collection[Difference] = 
 def _convert(query: ast.Query, dialect: Dialect, allow: Collection[Difference]) -> ast.Query:
     _check_parts(query, dialect)
     reads, body = take_apart(query)
-    own = tuple(_read(read, query.dialect, dialect) for read in reads)
+    own = tuple(_read(read, query.dialect, dialect, allow) for read in reads)
     new = _registered(query, put_together(own, body, dialect), dialect)
     if Difference.DUPLICATES not in allow:
         _check_duplicates(query, dialect, reads)
@@ -89,13 +90,16 @@ def _check_parts(query: ast.Query, dialect: Dialect) -> None:
 # ---- windows ----------------------------------------------------------------------------------
 
 
-def _read(read: Read, source: Dialect, target: Dialect) -> Read:
+def _read(read: Read, source: Dialect, target: Dialect, allow: Collection[Difference]) -> Read:
     if target is Dialect.SPARQL:
         return read  # refused where a place for it is looked for
-    window = express(meaning(read.window, source), target)
+    wanted = meaning(read.window, source)
+    twin = other_boundary(wanted)
+    moved = express(twin, target) if twin else None
+    window = express(wanted, target) or (moved if Difference.BOUNDARY in allow else None)
     if window is None:
-        content = _content(read, source)
-        raise refuse(f"{target.title} has no window with this content: {content}", read.window)
+        message = f"{target.title} has no window with this content: {_content(read, source)}"
+        raise refuse(message, read.window, _hint(Difference.BOUNDARY) if moved else "")
     return replace(read, window=replace(window, at=read.window.at))
 
 
@@ -201,9 +205,8 @@ def _without_report(form: ast.Form) -> ast.Form:
 def _rspql_register(query: ast.Query) -> ast.Register | None:
     if report(query) is None and query.register is None:
         return None
-    name: ast.Term | str = query.register.name if query.register else "urn:result"
+    name: ast.Term | str = query.register.name if query.register else "result"
     if isinstance(name, str):
-        iri = quote(name, safe=":")
-        name = ast.Term(URIRef(resolve(iri, query.base) if query.base else iri))
+        name = ast.Term(URIRef(f"urn:query:{quote(name)}"))
     at = query.register.at if query.register else query.form.at
     return ast.Register(name, stream=True, report=kind(query), at=at)

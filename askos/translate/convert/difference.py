@@ -18,6 +18,7 @@ _COPIES: Final = frozenset(("RAND", "UUID", "STRUUID", "BNODE"))  # one value fo
 class Difference(Enum):
     """A difference that the caller may accept."""
 
+    BOUNDARY = "boundary"
     REPORT = "report"
     DUPLICATES = "duplicates"
     STATIC = "static"
