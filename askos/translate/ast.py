@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from enum import Enum
 from typing import Final, NamedTuple, TypeAlias
 
 import askos.terms as rdf
@@ -436,20 +435,12 @@ class Register(Node):
     report: Kind | None = None
 
 
-class Quirk(Enum):
-    """A way to write that only some dialects allow; it means the same as the usual one."""
-
-    COMMA = "a comma between the variables of SELECT"
-    BARE = "an aggregate without parentheses around (.. AS ?x)"
-
-
 @dataclass(frozen=True, slots=True)
 class Projection(Node):
     """?x, or (e AS ?x)."""
 
     variable: Term
     expression: Expression | None = None
-    quirk: Quirk | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

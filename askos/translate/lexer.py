@@ -71,6 +71,7 @@ def _pattern(dialect: Dialect) -> re.Pattern[str]:
         "DURATION": rf"[0-9]+(?!{_EXPONENT})[A-Za-z]+(?:[0-9]+[A-Za-z]+)*(?![\w:-])|{_ISO}"
         if streams
         else None,
+        "BLANK": rf"_:[{_USUAL}](?:[{_CHARS}.]*[{_CHARS}])?",
         "word": r"[A-Za-z_][A-Za-z0-9_]*",
         "NUMBER": rf"[0-9]+\.[0-9]*{_EXPONENT}|\.?[0-9]+{_EXPONENT}|[0-9]*\.[0-9]+",
         "INTEGER": r"[0-9]+",
@@ -78,7 +79,6 @@ def _pattern(dialect: Dialect) -> re.Pattern[str]:
         r"|[0-9]*\.[0-9]+|[0-9]+)",
         "LONG": r'"""(?:"{0,2}(?:[^"\\]|\\.))*"""|' r"'''(?:'{0,2}(?:[^'\\]|\\.))*'''",
         "STRING": r'"(?:[^"\\\n\r]|\\.)*"|' r"'(?:[^'\\\n\r]|\\.)*'",
-        "BLANK": rf"_:[{_USUAL}](?:[{_CHARS}.]*[{_CHARS}])?",
         "LANGTAG": r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*",
         "NIL": r"\([ \t\r\n]*\)",
         "ANON": r"\[[ \t\r\n]*\]",
@@ -119,8 +119,8 @@ class _Lexer:
         text, match, place = self.text, self.pattern.match, 0
         while True:
             found = match(text, place)
-            assert found is not None and found.lastgroup is not None, "any character matches"
-            kind = found.lastgroup
+            assert found is not None, "any character matches"
+            kind = found.lastgroup or ""
             start, end = found.span(kind)
             if text.find("\n", place, start) >= 0:
                 self._newlines(place, start)
@@ -358,3 +358,25 @@ def _decode(text: str) -> tuple[str, list[tuple[int, int]]]:
             shifts.append((length - 1, len(found[0]) - 1))
             done = found.end()
     return "".join([*parts, text[done:]]), shifts
+
+
+# ---- a first look -----------------------------------------------------------------------------
+
+
+def words_and_signs(text: str) -> Iterator[str]:
+    """The words of a text in upper case, and its signs; names of any kind as <>, variables as ?.
+
+    For telling the dialect, before it is known which words are keywords.
+    """
+    for found in _pattern(Dialect.STREAMING).finditer(text):
+        match found.lastgroup:
+            case "word":
+                yield found["word"].upper()
+            case "sign":
+                yield found["sign"]
+            case "PNAME" | "IRIREF":
+                yield "<>"
+            case "VAR":
+                yield "?"
+            case "NUMBER" | "INTEGER" | "SIGNED" | "DURATION":
+                yield "0"
