@@ -11,8 +11,7 @@ from askos.translate.plan.context import Context, name
 from askos.translate.plan.forms import ask, construct, describe
 from askos.translate.plan.grouping import aggregate_clauses
 from askos.translate.plan.groups import group
-from askos.translate.plan.scope import in_scope
-from askos.translate.plan.solutions import select
+from askos.translate.plan.solutions import in_order, select
 
 
 def create_plan(query: ast.Query | str, *, sources: Catalogue | None = None) -> Operator:
@@ -49,5 +48,5 @@ def _where(context: Context, clause: ast.Group) -> Operator:
 
 def _visible(query: ast.Query) -> tuple[Variable, ...]:
     """What SELECT * selects; the variables of AGGREGATE too."""
-    where = in_scope(query.where) if query.where else ()
-    return (*where, *(name(clause.variable) for clause in query.aggregates))
+    aggregated = (name(clause.variable) for clause in query.aggregates)
+    return (*in_order(query.where, query.values), *aggregated)

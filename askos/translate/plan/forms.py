@@ -8,8 +8,7 @@ from askos.translate import ast
 from askos.translate.plan.access import content
 from askos.translate.plan.context import Context, fingerprint
 from askos.translate.plan.errors import placed
-from askos.translate.plan.scope import in_scope
-from askos.translate.plan.solutions import ranked, sliced
+from askos.translate.plan.solutions import in_order, ranked, sliced
 from askos.translate.plan.triples import flatten
 
 
@@ -32,7 +31,7 @@ def construct(context: Context, plan: Operator, form: ast.Construct) -> Operator
 
 def describe(context: Context, plan: Operator | None, form: ast.Describe) -> Operator:
     """DESCRIBE; * is every variable of WHERE."""
-    visible = in_scope(context.query.where) if context.query.where else ()
+    visible = in_order(context.query.where, context.query.values)
     named = [r.value for r in form.resources if isinstance(r.value, URIRef | Variable)]
     resources = tuple(dict.fromkeys(named)) if form.resources else visible
     found = UNIT if plan is None else _modified(context, plan)

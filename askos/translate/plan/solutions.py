@@ -23,7 +23,7 @@ from askos.translate.plan.errors import placed
 from askos.translate.plan.expressions import expression
 from askos.translate.plan.grouping import grouping, having
 from askos.translate.plan.keyed import number_copies, with_key
-from askos.translate.plan.scope import in_scope
+from askos.translate.scope import in_scope
 
 
 def sub_select(context: Context, clause: ast.SubSelect) -> Operator:
@@ -31,8 +31,18 @@ def sub_select(context: Context, clause: ast.SubSelect) -> Operator:
     from askos.translate.plan.groups import group
 
     plan = group(context, clause.where)
-    visible = in_scope(clause.where)
+    visible = in_order(clause.where, clause.values)
     return select(context, plan, clause.select, visible, clause.modifiers, clause.values)
+
+
+def in_order(*clauses: ast.Node | None) -> tuple[Variable, ...]:
+    """The variables in scope, in the order of the text: what SELECT * selects."""
+    found: dict[Variable, None] = {}
+    for clause in filter(None, clauses):
+        known = in_scope(clause)
+        terms = (part.value for part in clause.walk() if isinstance(part, ast.Term))
+        found |= dict.fromkeys(t for t in terms if isinstance(t, Variable) and t in known)
+    return tuple(found)
 
 
 def select(
