@@ -1,6 +1,6 @@
 """The W3C query tests through askos: parse, create_plan, evaluate.
 
-    python w3c_check.py FOLDER --adapter tests.oracles.w3c_adapter --path PROJECT
+python w3c_check.py FOLDER --adapter tests.oracles.w3c_adapter --path PROJECT
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ from askos.terms import Solution, Term, Triple, URIRef
 from askos.translate import ast
 
 FORMATS = {".ttl": "turtle", ".n3": "turtle", ".nt": "nt", ".rdf": "xml"}
-Result = (
-    tuple[str, list[str], list[dict[str, Term]]] | tuple[str, bool] | tuple[str, rdflib.Graph]
-)
+Result = tuple[str, list[str], list[dict[str, Term]]] | tuple[str, bool] | tuple[str, rdflib.Graph]
 Graphs = dict[URIRef, list[Triple]]
 
 

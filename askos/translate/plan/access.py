@@ -29,13 +29,20 @@ def content(context: Context, sources: Sources) -> Operator:
     What property paths and DESCRIBE read: windows below, that of a group too.
     """
     streams, graphs = streams_of(sources), graphs_of(sources)
-    if context.sets:
-        whole = triples(context, sources)
-        return Distinct(whole) if streams or len(graphs) > 1 else whole
-    merged = triples(context, graphs)
-    held = [triples(context, streams)] if streams else []
-    static = [Distinct(merged) if len(graphs) > 1 else merged] if graphs else []
-    return union(held + static) if sources else EmptyGraph()
+    if context.window is not None and streams:
+        parts = [window(context, context.window, raw(streams))]
+    else:
+        parts = [triples(context, streams)] if streams or not graphs else []
+    if graphs:
+        static = triples(context, graphs)
+        parts.append(static if context.sets or len(graphs) == 1 else Distinct(static))
+    return as_set(context, sources, union(parts))
+
+
+def as_set(context: Context, sources: Sources, plan: Operator) -> Operator:
+    """`plan`, without copies where the dialect wants a set and `sources` may hold some."""
+    copies = len(sources) > 1 or any(isinstance(s, StreamSource) for s in sources)
+    return Distinct(plan) if context.sets and copies else plan
 
 
 def triples(context: Context, sources: Iterable[Source]) -> Operator:
@@ -68,8 +75,7 @@ def _windowed(context: Context, source: Source) -> Operator:
     """win_FROM(access); windows never apply to static graphs."""
     if isinstance(source, GraphSource):
         return GraphAccess(source.iri)
-    clause = context.window or source.window
-    if clause is None:
+    if source.window is None:
         hint = _HINTS.get(context.query.dialect, _HINT)
         raise fault(context.query, source.clause, f"stream <{source.iri}> has no window", hint)
-    return window(context, clause, StreamAccess(source.iri))
+    return window(context, source.window, StreamAccess(source.iri))

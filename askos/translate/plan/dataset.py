@@ -61,6 +61,7 @@ def dataset(query: ast.Query, catalogue: Catalogue | None) -> Dataset:
     the query has no FROM clause at all.  In C-SPARQL a FROM STREAM can be named by GRAPH too.
     """
     reader = _Reader(query, catalogue)
+    reader.check_kinds()
     default, named = reader.clauses(named=False), reader.clauses(named=True)
     if query.dialect in _LENIENT and not any(isinstance(s, StreamSource) for s in default):
         default += [source for source in named if isinstance(source, StreamSource)]
@@ -90,7 +91,16 @@ class _Reader:
     catalogue: Catalogue | None
 
     def clauses(self, named: bool) -> list[Source]:
-        return [self._source(c) for c in self._from() if c.named is named]
+        found = (self._source(c) for c in self._from() if c.named is named)
+        return list(dict.fromkeys(found))
+
+    def check_kinds(self) -> None:
+        """Refuse to read one source as a stream and as a graph."""
+        streams = {c.source.value for c in self.query.dataset if not isinstance(c, ast.From)}
+        for clause in self.query.dataset:
+            if isinstance(clause, ast.From) and clause.source.value in streams:
+                message = f"<{clause.source.value}> is read as a stream and as a static graph"
+                raise fault(self.query, clause.source, message, "it can be one of them only")
 
     def _from(self) -> Iterator[ast.From | ast.FromStream]:
         for clause in self.query.dataset:
@@ -184,7 +194,8 @@ class _Reader:
 
     def _asked(self) -> Iterable[URIRef]:
         names = (n.name.value for n in self.query.walk() if isinstance(n, ast.Graph))
-        return dict.fromkeys(name for name in names if isinstance(name, URIRef))
+        others = {*self.streams(), *self.windows()}
+        return dict.fromkeys(n for n in names if isinstance(n, URIRef) and n not in others)
 
 
 def _iri(name: ast.Term) -> URIRef:

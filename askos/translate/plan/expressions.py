@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import reduce
 from typing import Final
 
@@ -31,6 +32,7 @@ from askos.algebra import (
     Sum,
     Timestamp,
 )
+from askos.algebra.expressions import functions
 from askos.terms import URIRef, Variable
 from askos.translate import ast
 from askos.translate.plan.context import KEYED, Context
@@ -155,7 +157,13 @@ def _function(context: Context, node: ast.FunctionCall) -> Expression:
     if node.distinct:
         hint = "the aggregates are COUNT SUM AVG MIN MAX SAMPLE GROUP_CONCAT"
         raise not_offered(context.query, node, "aggregates named by an IRI are not offered", hint)
-    return Call(str(node.function.value), _all(context, node.arguments))
+    name = str(node.function.value)
+    known = [function.name for function in functions()]
+    if name not in known:
+        near = get_close_matches(name, known, n=1)
+        hint = f"did you mean <{near[0]}>?" if near else "register it in askos.algebra.expressions"
+        raise not_offered(context.query, node, f"there is no function <{name}>", hint)
+    return Call(name, _all(context, node.arguments))
 
 
 def _aggregated(context: Context, node: ast.Aggregate) -> Expression:

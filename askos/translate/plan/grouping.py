@@ -44,11 +44,26 @@ def aggregate_clauses(
     return having(context, plan, tuple(f for clause in clauses for f in clause.filters))
 
 
-def having(context: Context, plan: Operator, conditions: tuple[ast.Expression, ...]) -> Operator:
-    """One filter above everything that was aggregated."""
+def having(
+    context: Context,
+    plan: Operator,
+    conditions: tuple[ast.Expression, ...],
+    projections: Iterable[ast.Projection] = (),
+) -> Operator:
+    """One filter above everything that was aggregated; a name that SELECT gives stands for its
+    expression, as CQELS writes it."""
     if not conditions:
         return plan
-    condition = conjunction(context, conditions)
+    aliases = {name(p.variable): p.expression for p in projections if p.expression is not None}
+
+    def unfold(part: Expression) -> Expression:
+        match part:
+            case Ref(variable) if variable in aliases and variable not in known:
+                return expression(context, aliases[variable])
+        return part
+
+    known = plan.variables
+    condition = conjunction(context, conditions).transform(unfold)
     plan, key = number_copies(context, plan, conditions)
     return Filter(with_key(condition, key), plan)
 

@@ -16,6 +16,7 @@ from askos.algebra import (
     Join,
     LeftJoin,
     Minus,
+    Node,
     Operator,
     StreamAccess,
     Union,
@@ -35,13 +36,13 @@ def group(context: Context, clause: ast.Group) -> Operator:
     """GroupGraphPattern: its members, and its filters on top of them."""
     plan = _members(context, clause)
     conditions = _filters(clause)
-    if not conditions:
-        return plan
-    inside = context.within(clause)
-    condition = conjunction(inside, conditions)
-    with placed(context.query, conditions[0]):
+    if conditions:
+        inside = context.within(clause)
+        condition = conjunction(inside, conditions)
         plan, key = number_copies(inside, plan, conditions)
-        return Filter(with_key(condition, key), plan)
+        plan = Filter(with_key(condition, key), plan)
+    _check_window(context, clause, plan)
+    return plan
 
 
 def _members(context: Context, clause: ast.Group) -> Operator:
@@ -51,7 +52,6 @@ def _members(context: Context, clause: ast.Group) -> Operator:
     for member in _patterns(clause.members):
         with placed(context.query, member):
             plan = _add(inside, plan, member)
-    _check_window(context, clause, plan)
     return plan
 
 
@@ -118,8 +118,9 @@ def _optional(context: Context, plan: Operator, clause: ast.Group) -> Operator:
     inside = context.within(clause)
     conditions = _filters(clause)
     condition: Expression = conjunction(inside, conditions) if conditions else TRUE
-    left_join = LeftJoin(plan, _members(context, clause), condition)
-    return keyed_join(inside, left_join, conditions)
+    right = _members(context, clause)
+    _check_window(context, clause, right, condition)
+    return keyed_join(inside, LeftJoin(plan, right, condition), conditions)
 
 
 def _bind(context: Context, plan: Operator, clause: ast.Bind) -> Operator:
@@ -135,12 +136,13 @@ def values(clause: ast.Values) -> Operator:
     return Values(tuple(map(name, clause.variables)), tuple(rows))
 
 
-def _check_window(context: Context, clause: ast.Group, plan: Operator) -> None:
+def _check_window(context: Context, clause: ast.Group, *parts: Node) -> None:
     """Refuse a window in a group that reads static graphs alone."""
-    if clause.window is None or any(isinstance(node, StreamAccess) for node in plan.walk()):
+    if clause.window is None:
         return
-    for node in plan.walk():
-        if isinstance(node, GraphAccess):
-            message = f"this window holds for no stream: the group reads <{node.source}>"
-            hint = "a static graph has no window: leave it out, or read the graph as a stream"
-            raise fault(context.query, clause.window, message, hint)
+    nodes = [node for part in parts for node in part.walk()]
+    graphs = [node.source for node in nodes if isinstance(node, GraphAccess)]
+    if graphs and not any(isinstance(node, StreamAccess) for node in nodes):
+        message = f"this window holds for no stream: the group reads <{graphs[0]}>"
+        hint = "a static graph has no window: leave it out, or read the graph as a stream"
+        raise fault(context.query, clause.window, message, hint)

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
+from typing import TypeAlias
 
 from askos.algebra import Distinct, Join, Operator, Path, Pattern
 from askos.algebra.operators.pattern import Position
 from askos.terms import URIRef, Variable, anonymous
 from askos.translate import ast
 from askos.translate.dialect import Dialect
-from askos.translate.plan.access import content, graphs_of, raw, streams_of, triples, union
+from askos.translate.plan.access import as_set, content, graphs_of, raw, streams_of, triples, union
 from askos.translate.plan.context import Context
-from askos.translate.plan.dataset import Sources
+from askos.translate.plan.dataset import Sources, StreamSource
 from askos.translate.plan.errors import fault, placed
 from askos.translate.plan.paths import path_expression, predicates
 from askos.translate.plan.triples import Statement, flatten
 from askos.translate.plan.windows import window
+
+Positions: TypeAlias = tuple[Position, Position, Position]
 
 
 def basic_graph_pattern(context: Context, written: Iterable[ast.Triples]) -> Operator:
@@ -55,7 +58,7 @@ def _steps(context: Context, statement: Statement) -> Iterator[Statement]:
         start = end
 
 
-def _pattern(context: Context, positions: tuple[Position, Position, Position]) -> Operator:
+def _pattern(context: Context, positions: Positions) -> Operator:
     """ν over the merge of the sources that can match.
 
     A set has its Distinct above ν: ν is injective, and only what matches must be kept.  Where
@@ -64,32 +67,26 @@ def _pattern(context: Context, positions: tuple[Position, Position, Position]) -
     predicate = positions[1]
     wanted = frozenset({predicate}) if isinstance(predicate, URIRef) else None
     sources = _relevant(context.active, wanted)
+    if context.sets and context.window is None:
+        return as_set(context, sources, _match(context, positions, sources))
     streams, graphs = streams_of(sources), graphs_of(sources)
-    if context.sets:
-        whole = _match(context, positions, sources)
-        return Distinct(whole) if streams or len(graphs) > 1 else whole
-    parts = [_held(context, positions, sources)] if streams or not graphs else []
+    parts = [_held(context, positions, streams)] if streams or not graphs else []
     if graphs:
         static = _match(context, positions, graphs)
         parts.append(Distinct(static) if len(graphs) > 1 else static)
-    return union(parts)
+    return as_set(context, sources, union(parts))
 
 
-def _held(
-    context: Context, positions: tuple[Position, Position, Position], sources: Sources
-) -> Operator:
+def _held(context: Context, positions: Positions, streams: tuple[StreamSource, ...]) -> Operator:
     """Algorithm 1, Triple: without a group window ν(win_FROM(access)), with one win(ν(access));
     once, over the union of the streams."""
-    streams = streams_of(sources)
     if context.window is None or not streams:
         return _match(context, positions, streams)
     matched = Pattern(*positions, raw(streams), _stamps(context, positions))
     return window(context, context.window, matched)
 
 
-def _match(
-    context: Context, positions: tuple[Position, Position, Position], sources: Sources
-) -> Operator:
+def _match(context: Context, positions: Positions, sources: Sources) -> Operator:
     stamps = _stamps(context, positions) if streams_of(sources) else ()
     return Pattern(*positions, triples(context, sources), stamps)
 

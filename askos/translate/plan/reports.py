@@ -25,7 +25,8 @@ def default_report(query: ast.Query) -> Report:
     _check_register(query)
     report = _of_dialect(query)
     register = query.register
-    if register and register.stream and not isinstance(report, Periodic):
+    triples = isinstance(query.form, ast.Construct | ast.Describe)
+    if register and register.stream and triples and not isinstance(report, Periodic):
         hint = "write COMPUTED EVERY 1m before AS, or give the windows a STEP"
         raise fault(query, register, "a registered stream needs a period", hint)
     return report

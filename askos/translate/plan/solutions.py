@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from askos.algebra import (
     Distinct,
-    Expression,
     Extend,
     Operator,
     OrderBy,
@@ -75,7 +74,7 @@ def ranked(
 
     taken = map(name, values.variables) if values else ()
     plan, over = grouping(context, plan, projections, modifiers, taken)
-    plan = _having(over, plan, projections, modifiers.having)
+    plan = having(over, plan, modifiers.having, projections)
     if values:
         plan = groups.join(plan, groups.values(values))
     for projection in projections:
@@ -88,32 +87,6 @@ def sliced(plan: Operator, modifiers: ast.Modifiers) -> Operator:
     if modifiers.limit is None and not modifiers.offset:
         return plan
     return Slice(modifiers.offset or 0, modifiers.limit, plan)
-
-
-def _having(
-    context: Context,
-    plan: Operator,
-    projections: Sequence[ast.Projection],
-    conditions: tuple[ast.Expression, ...],
-) -> Operator:
-    """HAVING; a name that SELECT gives stands for its expression, as CQELS writes it."""
-    filtered = having(context, plan, conditions)
-    aliases = {
-        name(p.variable): p.expression
-        for p in projections
-        if p.expression is not None and name(p.variable) not in plan.variables
-    }
-
-    def unfold(part: Expression) -> Expression:
-        if isinstance(part, Ref) and part.variable in aliases:
-            return expression(context, aliases[part.variable])
-        return part
-
-    if not aliases or filtered is plan:
-        return filtered
-    with_aliases = filtered.rewrite(Expression, unfold)
-    assert isinstance(with_aliases, Operator)
-    return with_aliases
 
 
 def _extended(context: Context, plan: Operator, projection: ast.Projection) -> Operator:
