@@ -6,6 +6,7 @@ Catalogue().stream("http://wind.example/scada", lateness_ms=30_000)
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -18,6 +19,8 @@ from askos.terms import URIRef
 
 DEFAULT_GRAPH: Final = URIRef("urn:askos:default")
 """The name of the graph that has none: what a query without FROM reads."""
+
+_NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +123,17 @@ class Catalogue:
 
     def nearest(self, iri: str) -> str:
         """A hint for who wrote `iri`, which is not known."""
-        names = [str(source.iri) for source in self.sources]
-        near = get_close_matches(iri, names, n=1)
+        names = {_local(source.iri): str(source.iri) for source in self.sources}
+        near = get_close_matches(_local(iri), names, n=1)
         if near:
-            return f"did you mean <{near[0]}>?"
-        return "known: " + (", ".join(f"<{name}>" for name in names) or "none")
+            return f"did you mean <{names[near[0]]}>?"
+        known = (f"<{source.iri}>" for source in self.sources)
+        return "known: " + (", ".join(known) or "none")
+
+
+def _local(iri: str) -> str:
+    """What follows the namespace: the rest is alike in most names."""
+    return _NAMESPACE.sub("", iri)
 
 
 def _iris(names: Iterable[str] | None) -> frozenset[URIRef] | None:

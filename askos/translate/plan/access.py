@@ -75,7 +75,13 @@ def _windowed(context: Context, source: Source) -> Operator:
     """win_FROM(access); windows never apply to static graphs."""
     if isinstance(source, GraphSource):
         return GraphAccess(source.iri)
-    if source.window is None:
+    check_window(context, source)
+    assert source.window is not None
+    return window(context, source.window, StreamAccess(source.iri))
+
+
+def check_window(context: Context, source: Source) -> None:
+    """Refuse a stream that nothing gives a window."""
+    if isinstance(source, StreamSource) and not (source.window or context.window):
         hint = _HINTS.get(context.query.dialect, _HINT)
         raise fault(context.query, source.clause, f"stream <{source.iri}> has no window", hint)
-    return window(context, source.window, StreamAccess(source.iri))

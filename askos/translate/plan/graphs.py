@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from askos.algebra import Operator, Values
 from askos.terms import URIRef, Variable
 from askos.translate import ast
+from askos.translate.plan import groups
 from askos.translate.plan.access import union
 from askos.translate.plan.context import Context
 from askos.translate.plan.dataset import Sources
@@ -17,28 +18,24 @@ from askos.translate.plan.errors import fault
 
 def graph(context: Context, clause: ast.Graph) -> Operator:
     """GraphGraphPattern: GRAPH <iri> or GRAPH ?g; a name that is not there is an empty graph."""
-    from askos.translate.plan.groups import group
-
     match clause.name.value:
         case Variable() as variable:
             return _each(context, variable, context.dataset.named, clause.group)
         case name:
             assert isinstance(name, URIRef)
             inside = context.reading(context.dataset.named.get(name, ()))
-            return group(inside, clause.group)
+            return groups.group(inside, clause.group)
 
 
 def window_pattern(context: Context, clause: ast.WindowPattern) -> Operator:
     """RSP-QL's WINDOW <w> or WINDOW ?w."""
-    from askos.translate.plan.groups import group
-
     windows = context.dataset.windows
     match clause.name.value:
         case Variable() as variable:
             return _each(context, variable, windows, clause.group)
         case name if name in windows:
             assert isinstance(name, URIRef)
-            return group(context.reading(windows[name]), clause.group)
+            return groups.group(context.reading(windows[name]), clause.group)
         case name:
             near = get_close_matches(str(name), windows, n=1) or list(windows)
             hint = f"there is <{near[0]}>" if near else "declare it by FROM NAMED WINDOW"
@@ -47,8 +44,6 @@ def window_pattern(context: Context, clause: ast.WindowPattern) -> Operator:
 
 def stream_pattern(context: Context, clause: ast.StreamPattern) -> Operator:
     """CQELS's STREAM <s> [w] or STREAM ?s [w]; without a window, FROM STREAM's."""
-    from askos.translate.plan.groups import group
-
     known: dict[URIRef, Sources] = {
         name: (replace(s, window=clause.window or s.window, clause=clause),)
         for name, s in context.dataset.streams.items()
@@ -61,7 +56,7 @@ def stream_pattern(context: Context, clause: ast.StreamPattern) -> Operator:
             return _each(context, variable, known, clause.group)
         case name:
             assert isinstance(name, URIRef)
-            return group(context.reading(known[name]), clause.group)
+            return groups.group(context.reading(known[name]), clause.group)
 
 
 def _each(
@@ -71,10 +66,10 @@ def _each(
 
     From outside: the variable is bound where the group is empty, and not visible inside it.
     """
-    from askos.translate.plan.groups import group, join
-
     branches = [
-        join(group(context.reading(sources, name), clause), Values((variable,), ((name,),)))
+        groups.join(
+            groups.group(context.reading(sources, name), clause), Values((variable,), ((name,),))
+        )
         for name, sources in named.items()
     ]
     return union(branches) if branches else Values((variable,), ())

@@ -23,13 +23,13 @@ from askos.algebra import (
     Values,
 )
 from askos.translate import ast
+from askos.translate.plan import solutions
 from askos.translate.plan.context import Context, constant, name
 from askos.translate.plan.errors import fault, not_offered, placed
 from askos.translate.plan.expressions import conjunction, expression
 from askos.translate.plan.graphs import graph, stream_pattern, window_pattern
 from askos.translate.plan.keyed import keyed_join, number_copies, with_key
 from askos.translate.plan.patterns import basic_graph_pattern
-from askos.translate.plan.solutions import sub_select
 
 
 def group(context: Context, clause: ast.Group) -> Operator:
@@ -94,7 +94,7 @@ def _add(context: Context, plan: Operator, member: ast.Member) -> Operator:
         case ast.WindowPattern():
             return join(plan, window_pattern(context, member))
         case ast.SubSelect():
-            return join(plan, sub_select(context, member))
+            return join(plan, solutions.sub_select(context, member))
         case ast.Service():
             hint = "load what the endpoint has as a static graph"
             raise not_offered(context.query, member, "SERVICE is not offered", hint)

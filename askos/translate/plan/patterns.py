@@ -12,7 +12,16 @@ from askos.algebra.operators.pattern import Position
 from askos.terms import URIRef, Variable, anonymous
 from askos.translate import ast
 from askos.translate.dialect import Dialect
-from askos.translate.plan.access import as_set, content, graphs_of, raw, streams_of, triples, union
+from askos.translate.plan.access import (
+    as_set,
+    check_window,
+    content,
+    graphs_of,
+    raw,
+    streams_of,
+    triples,
+    union,
+)
 from askos.translate.plan.context import Context
 from askos.translate.plan.dataset import Sources, StreamSource
 from askos.translate.plan.errors import fault, placed
@@ -26,25 +35,23 @@ Positions: TypeAlias = tuple[Position, Position, Position]
 def basic_graph_pattern(context: Context, written: Iterable[ast.Triples]) -> Operator:
     """A triples block: the join of its triples (Streaming SPARQL, Def. 11)."""
     statements = flatten(context, written, anonymous)
-    return reduce(Join, (_triple(context, statement) for statement in statements))
+    triples = (triple for statement in statements for triple in _simple(context, statement))
+    return reduce(Join, (_triple(context, triple) for triple in triples))
 
 
-def _triple(context: Context, statement: Statement) -> Operator:
-    """A triple, or a property path; simple paths become triples (SPARQL 1.1, 18.2.2.4)."""
-    _check_readable(context, statement)
-    start, end = statement.subject, statement.object
-    with placed(context.query, statement.node):
-        match statement.verb:
-            case ast.Term(URIRef() | Variable() as predicate):
-                return _pattern(context, (start, predicate, end))
-            case ast.PathInverse(inner):
-                turned = replace(statement, subject=end, verb=inner, object=start)
-                return _triple(context, turned)
-            case ast.PathSequence():
-                return reduce(Join, (_triple(context, s) for s in _steps(context, statement)))
-        path = path_expression(statement.verb)
-        sources = _relevant(context.active, predicates(path))
-        return Path(start, path, end, content(context, sources))
+def _simple(context: Context, statement: Statement) -> Iterator[Statement]:
+    """Paths that say no more than triples do, as triples (SPARQL 1.1, 18.2.2.4)."""
+    match statement.verb:
+        case ast.PathInverse(inner):
+            turned = replace(
+                statement, subject=statement.object, verb=inner, object=statement.subject
+            )
+            yield from _simple(context, turned)
+        case ast.PathSequence():
+            for step in _steps(context, statement):
+                yield from _simple(context, step)
+        case _:
+            yield statement
 
 
 def _steps(context: Context, statement: Statement) -> Iterator[Statement]:
@@ -56,6 +63,18 @@ def _steps(context: Context, statement: Statement) -> Iterator[Statement]:
         end = statement.object if number == last else fresh
         yield replace(statement, subject=start, verb=step, object=end)
         start = end
+
+
+def _triple(context: Context, statement: Statement) -> Operator:
+    """A triple pattern, or a property path."""
+    _check_readable(context, statement)
+    with placed(context.query, statement.node):
+        match statement.verb:
+            case ast.Term(URIRef() | Variable() as predicate):
+                return _pattern(context, (statement.subject, predicate, statement.object))
+        path = path_expression(statement.verb)
+        graph = content(context, _relevant(context.active, predicates(path)))
+        return Path(statement.subject, path, statement.object, graph)
 
 
 def _pattern(context: Context, positions: Positions) -> Operator:
@@ -105,7 +124,10 @@ def _relevant(sources: Sources, wanted: frozenset[URIRef] | None) -> Sources:
 
 
 def _check_readable(context: Context, statement: Statement) -> None:
-    """Streaming SPARQL reads a NAMED stream by GRAPH alone."""
+    """Every stream needs a window, whether it can match or not; and Streaming SPARQL reads a
+    NAMED stream by GRAPH alone."""
+    for source in context.active:
+        check_window(context, source)
     streams = [name for name, parts in context.dataset.named.items() if streams_of(parts)]
     outside = not context.active and not context.inside_graph
     if outside and streams and context.query.dialect is Dialect.STREAMING:

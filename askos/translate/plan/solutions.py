@@ -17,6 +17,7 @@ from askos.algebra import (
 )
 from askos.terms import Variable
 from askos.translate import ast
+from askos.translate.plan import groups
 from askos.translate.plan.context import Context, name
 from askos.translate.plan.errors import placed
 from askos.translate.plan.expressions import expression
@@ -27,9 +28,7 @@ from askos.translate.scope import in_scope
 
 def sub_select(context: Context, clause: ast.SubSelect) -> Operator:
     """{ SELECT .. }: evaluated for itself; what it does not project stays inside."""
-    from askos.translate.plan.groups import group
-
-    plan = group(context, clause.where)
+    plan = groups.group(context, clause.where)
     visible = in_order(clause.where, clause.values)
     return select(context, plan, clause.select, visible, clause.modifiers, clause.values)
 
@@ -70,8 +69,6 @@ def ranked(
     values: ast.Values | None,
 ) -> Operator:
     """Groups, HAVING, VALUES, expressions of SELECT, ORDER BY, in this order."""
-    from askos.translate.plan import groups
-
     taken = map(name, values.variables) if values else ()
     plan, over = grouping(context, plan, projections, modifiers, taken)
     plan = having(over, plan, modifiers.having, projections)
