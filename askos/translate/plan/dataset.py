@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from askos import sources
-from askos.sources import DEFAULT_GRAPH, Catalogue
+from askos.sources import DEFAULT_GRAPH, Catalogue, Graph, Stream
+from askos.sources import Source as Declared
 from askos.terms import URIRef, Variable
 from askos.translate import ast
 from askos.translate.dialect import Dialect
@@ -117,9 +117,9 @@ class _Reader:
         """The stream of that name; an error if the catalogue does not have it."""
         iri = _iri(name)
         match self._known(name):
-            case sources.Stream(predicates=predicates):
+            case Stream(predicates=predicates):
                 return StreamSource(iri, None, predicates, name)
-            case sources.Graph():
+            case Graph():
                 hint = "read it by FROM, without STREAM and without a window"
                 raise fault(self.query, name, f"<{iri}> is a static graph, not a stream", hint)
         return StreamSource(iri, None, None, name)
@@ -128,14 +128,14 @@ class _Reader:
         """The graph of that name; an error if the catalogue does not have it."""
         iri = _iri(name)
         match self._known(name):
-            case sources.Graph(predicates=predicates):
+            case Graph(predicates=predicates):
                 return GraphSource(iri, predicates)
-            case sources.Stream():
+            case Stream():
                 hint = "write FROM STREAM, and give it a window"
                 raise fault(self.query, name, f"<{iri}> is a stream, not a static graph", hint)
         return GraphSource(iri)
 
-    def _known(self, name: ast.Term) -> sources.Source | None:
+    def _known(self, name: ast.Term) -> Declared | None:
         if self.catalogue is None:
             return None
         iri = _iri(name)
