@@ -5,7 +5,7 @@ One grammar reads them all; here a query is held to the dialect it is written in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from askos.terms import Variable
@@ -49,23 +49,27 @@ def written(dialect: Dialect) -> str:
     return f"write {_WRITTEN[dialect]}" if dialect in _WRITTEN else "SPARQL 1.1 has no windows"
 
 
-def check_manners(query: ast.Query, tokens: list[Token]) -> None:
-    """Refuse what the query's dialect does not have."""
+def check_manners(query: ast.Query, nodes: Iterable[ast.Node], tokens: list[Token]) -> None:
+    """Refuse what the query's dialect does not have; `nodes` are those of the query."""
     places = {token.at: place for place, token in enumerate(tokens)}
-    for node in query.walk():
-        _check_clause(node, query.dialect)
-        if type(node) in _WINDOWS:
-            _check_window(node, query.dialect, tokens[places[node.at]])
-        elif isinstance(node, ast.Select):
-            _check_select(node, query.dialect, tokens, places)
+    for node in nodes:
+        match node:
+            case ast.Term():
+                continue
+            case ast.Select():
+                _check_select(node, query.dialect, tokens, places)
+            case _ if type(node) in _CLAUSES:
+                _check_clause(node, query.dialect)
+            case _ if type(node) in _WINDOWS:
+                _check_window(node, query.dialect, tokens[places[node.at]])
     _check_order(query)
     _check_register(query)
-    _check_names(query)
+    _check_names(query, nodes)
 
 
 def _check_clause(node: ast.Node, dialect: Dialect) -> None:
-    title, homes = _CLAUSES.get(type(node), ("", frozenset()))
-    if title and dialect not in homes:
+    title, homes = _CLAUSES[type(node)]
+    if dialect not in homes:
         raise _foreign(title, node.at, homes, dialect)
 
 
@@ -149,7 +153,7 @@ def _check_register(query: ast.Query) -> None:
 # ---- names ------------------------------------------------------------------------------------
 
 
-def _check_names(query: ast.Query) -> None:
+def _check_names(query: ast.Query, nodes: Iterable[ast.Node]) -> None:
     """RSP-QL: a window that is read must be declared, and only once."""
     declared: set[object] = set()
     for clause in query.dataset:
@@ -158,7 +162,7 @@ def _check_names(query: ast.Query) -> None:
                 raise fault(f"window <{clause.name.value}> is declared twice", clause.name.at)
             declared.add(clause.name.value)
     known = ", ".join(f"<{name}>" for name in sorted(map(str, declared)))
-    for node in query.walk():
+    for node in nodes:
         if isinstance(node, ast.WindowPattern) and not _is_known(node.name.value, declared):
             raise fault(
                 f"window <{node.name.value}> is not declared",
@@ -173,6 +177,9 @@ def _is_known(name: object, declared: set[object]) -> bool:
 
 def remarks(query: ast.Query) -> Iterator[ast.Remark]:
     """Streams and windows that are declared, but read by no pattern."""
+    streams = (ast.FromWindow, ast.FromStream)
+    if not any(isinstance(clause, streams) for clause in query.dataset):
+        return
     read = set(_read(query))
     for clause in query.dataset:
         match clause:

@@ -66,9 +66,10 @@ def _parse(
 ) -> ast.Query:
     found = list(tokens(text, dialect, base, parameters))
     query = assemble(_run(found, dialect), dialect, text)
-    check_manners(query, found)
-    check_scope(query)
-    return replace(query, remarks=tuple(remarks(query)))
+    nodes = tuple(query.walk())
+    check_manners(query, nodes, found)
+    check_scope(query, nodes)
+    return replace(query, given=base, remarks=tuple(remarks(query)))
 
 
 def _run(found: list[Token], dialect: Dialect) -> list[Any]:

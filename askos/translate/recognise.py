@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Final
@@ -11,7 +10,7 @@ from askos.translate.dialect import Dialect
 from askos.translate.lexer import words_and_signs
 
 # Without one of these words a text has no stream clause; most SPARQL has none of them.
-_SUSPECT: Final = re.compile(r"stream|window|register|aggregate", re.IGNORECASE)
+_SUSPECTS: Final = ("stream", "window", "register", "aggregate")
 _REPORTS: Final = frozenset(("RSTREAM", "ISTREAM", "DSTREAM"))
 _EXTENTS: Final = frozenset(("RANGE", "ELEMS", "START"))
 
@@ -31,7 +30,8 @@ def recognise(text: str) -> Dialect:
     >>> recognise("SELECT * FROM STREAM <s> [RANGE 10m STEP 1m] WHERE { ?s ?p ?o }")
     <Dialect.CSPARQL: 'csparql'>
     """
-    if not _SUSPECT.search(text):
+    lower = text.lower()
+    if not any(word in lower for word in _SUSPECTS):
         return Dialect.SPARQL
     words = [*words_and_signs(text), "", "", "", "", "", ""]
     marks = set(chain.from_iterable(_marks(words, i) for i in range(len(words) - 6)))

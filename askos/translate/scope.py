@@ -14,17 +14,18 @@ from askos.translate.build.parts import fault, is_variable
 Names = frozenset[Variable]
 
 
-def check_scope(query: ast.Query) -> None:
-    """Refuse what breaks the rules of scope."""
+def check_scope(query: ast.Query, nodes: Iterable[ast.Node]) -> None:
+    """Refuse what breaks the rules of scope; `nodes` are those of the query."""
     where = query.where or ast.Group()
-    _check_labels(where)
-    _check_patterns(where)
+    _check_labels([node for node in nodes if isinstance(node, ast.Group)])
+    _check_patterns(nodes)
     match query.form:
         case ast.Select():
-            _check_select(query.form, in_scope(where), query.modifiers)
+            _check_select(query.form, where, query.modifiers)
         case ast.Construct(template):
             _check_template(query.form, template, where)
-    _check_clauses(query.aggregates, in_scope(where))
+    if query.aggregates:
+        _check_clauses(query.aggregates, in_scope(where))
     _check_modifiers(query.modifiers)
     if query.values:
         _check_values(query.values)
@@ -74,9 +75,11 @@ def _names(terms: Iterable[ast.Term]) -> Names:
 # ---- patterns ---------------------------------------------------------------------------------
 
 
-def _check_patterns(where: ast.Node) -> None:
-    for node in where.walk():
+def _check_patterns(nodes: Iterable[ast.Node]) -> None:
+    for node in nodes:
         match node:
+            case ast.Term():
+                continue
             case ast.Group():
                 _check_binds(node)
             case ast.Filter(condition):
@@ -86,7 +89,7 @@ def _check_patterns(where: ast.Node) -> None:
             case ast.Values():
                 _check_values(node)
             case ast.SubSelect(select, inner, modifiers):
-                _check_select(select, in_scope(inner), modifiers)
+                _check_select(select, inner, modifiers)
                 _check_modifiers(modifiers)
             case ast.PredicateWindow(start, end):
                 for condition in (start, end):
@@ -94,6 +97,8 @@ def _check_patterns(where: ast.Node) -> None:
 
 
 def _check_binds(group: ast.Group) -> None:
+    if not any(isinstance(member, ast.Bind) for member in group.members):
+        return
     known: Names = frozenset()
     for member in group.members:
         if isinstance(member, ast.Bind) and member.variable.value in known:
@@ -113,10 +118,10 @@ def _check_values(values: ast.Values) -> None:
         seen.add(variable.value)
 
 
-def _check_labels(where: ast.Group) -> None:
+def _check_labels(groups: list[ast.Group]) -> None:
     """A blank node belongs to one basic graph pattern: triples with nothing but FILTERs between."""
     homes: dict[BNode, int] = {}
-    for number, block in _basic_patterns(where):
+    for number, block in _basic_patterns(groups):
         for node in block.walk():
             if not (isinstance(node, ast.Term) and isinstance(node.value, BNode)):
                 continue
@@ -128,13 +133,11 @@ def _check_labels(where: ast.Group) -> None:
                 )
 
 
-def _basic_patterns(where: ast.Group) -> Iterator[tuple[int, ast.Block]]:
+def _basic_patterns(groups: list[ast.Group]) -> Iterator[tuple[int, ast.Block]]:
     number = 0
-    for node in where.walk():
-        if not isinstance(node, ast.Group):
-            continue
+    for group in groups:
         number += 1
-        for member in node.members:
+        for member in group.members:
             if isinstance(member, ast.Block):
                 yield number, member
             elif not isinstance(member, ast.Filter):
@@ -179,7 +182,9 @@ def _is_grouped(select: ast.Select, modifiers: ast.Modifiers) -> bool:
     return bool(modifiers.group_by) or any(any(_aggregates(part)) for part in parts)
 
 
-def _check_select(select: ast.Select, known: Names, modifiers: ast.Modifiers) -> None:
+def _check_select(select: ast.Select, where: ast.Group, modifiers: ast.Modifiers) -> None:
+    named = any(projection.expression for projection in select.projections)
+    known = in_scope(where) if named else frozenset()
     grouped = _is_grouped(select, modifiers)
     if grouped and not select.projections:
         raise fault("SELECT * cannot be grouped", select.at, "name the variables and aggregates")

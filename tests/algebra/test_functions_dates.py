@@ -112,6 +112,63 @@ def test_durations_and_times_compare_by_value(
         assert value_key(nt(left)) == value_key(nt(right))
 
 
+@pytest.mark.parametrize(
+    ("left", "sign", "right", "expected"),
+    [
+        (
+            "2024-02-28T23:30:00Z dateTime",
+            "+",
+            "PT1H dayTimeDuration",
+            "2024-02-29T00:30:00Z dateTime",
+        ),
+        (
+            "PT1H dayTimeDuration",
+            "+",
+            "2024-02-28T23:30:00 dateTime",
+            "2024-02-29T00:30:00 dateTime",
+        ),
+        (
+            "2024-01-31T12:00:00-05:00 dateTime",
+            "+",
+            "P1M yearMonthDuration",
+            "2024-02-29T12:00:00-05:00 dateTime",
+        ),
+        ("2024-03-31 date", "-", "P1Y1M yearMonthDuration", "2023-02-28 date"),
+        ("2024-03-01+14:00 date", "-", "PT1S dayTimeDuration", "2024-02-29+14:00 date"),
+        ("23:00:00Z time", "+", "PT2H dayTimeDuration", "01:00:00Z time"),
+        ("00:30:00+05:00 time", "-", "PT1H dayTimeDuration", "23:30:00+05:00 time"),
+        (
+            "2024-01-02T00:00:00Z dateTime",
+            "-",
+            "2024-01-01T00:00:00+01:00 dateTime",
+            "P1DT1H dayTimeDuration",
+        ),
+        ("2024-01-01 date", "-", "2024-01-02 date", "-P1D dayTimeDuration"),
+        ("P1D dayTimeDuration", "-", "PT25H dayTimeDuration", "-PT1H dayTimeDuration"),
+        ("P1Y yearMonthDuration", "+", "P1M yearMonthDuration", "P1Y1M yearMonthDuration"),
+        ("2024-01-01T00:00:00Z dateTime", "-", "2024-01-01T00:00:00 dateTime", None),
+        ("2024-01-01T00:00:00Z dateTime", "-", "2024-01-01Z date", None),
+        ("2024-01-01T00:00:00Z dateTime", "+", "2024-01-01T00:00:00Z dateTime", None),
+        ("2024-01-01T00:00:00Z dateTime", "+", "P1D duration", None),
+        ("00:30:00 time", "+", "P1M yearMonthDuration", None),
+        ("P1D dayTimeDuration", "+", "P1M yearMonthDuration", None),
+        ("P1D dayTimeDuration", "-", "2024-01-02 date", None),
+        ("P1D dayTimeDuration", "+", "1 integer", None),
+        ("1 integer", "-", "P1D dayTimeDuration", None),
+    ],
+)
+def test_arithmetic_of_dates_and_durations(
+    left: str, sign: str, right: str, expected: str | None
+) -> None:
+    wanted = None if expected is None else _typed(expected)
+    assert result(sign, _typed(left), _typed(right)) == wanted
+
+
+def _typed(text: str) -> Literal:
+    lexical, datatype = text.split()
+    return Literal(lexical, datatype=XSD[datatype])
+
+
 @given(
     st.integers(-(10**12), 10**12),
     st.integers(0, 999),
@@ -126,6 +183,15 @@ def test_a_moment_is_written_as_it_is_read(
     assert once is not None
     assert moment_literal(once) == moment_literal(at)
     assert datatype != XSD.dateTime or once == at
+
+
+@given(st.integers(-(10**12), 10**12), st.integers(-(10**9), 10**9))
+def test_subtraction_undoes_addition(seconds: int, millis: int) -> None:
+    at = moment_literal(Moment(Fraction(seconds), XSD.dateTime, 3600))
+    span = duration_literal(Duration(0, Fraction(millis, 1000), XSD.dayTimeDuration))
+    later = result("+", at, span)
+    assert result("-", later, span) == at
+    assert result("-", later, at) == span
 
 
 @given(st.integers(-(10**6), 10**6), st.integers(-(10**6), 10**6))

@@ -67,6 +67,8 @@ def test_references_resolve_as_rfc_3986_lists(reference: str, resolved: str) -> 
     [
         ("x", "http://a", "http://a/x"),
         ("x", "urn:a:b", "urn:x"),
+        ("./x", "urn:a:b", "urn:x"),
+        ("..", "urn:a:b", "urn:"),
         ("x", "file:///a/b", "file:///a/x"),
         ("é", "http://a/b", "http://a/é"),
         ("#x", "http://a/b#c", "http://a/b#x"),

@@ -69,6 +69,7 @@ def among(pattern: str, flags: str = "") -> str:
         ("b", r"(?:(a)|b)\1", "", True),
         ("aab1", r"((a)a)b1", "", True),
         ("aa1", r"(a)\11", "", True),
+        ("abcdefghijj", r"(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)\10", "", True),
         ("aaa", "a{2}", "", True),
         ("a", "a{2,}", "", False),
         ("aaa", "^a{1,2}$", "", False),
@@ -158,6 +159,7 @@ def test_a_word_has_symbols_but_no_punctuation() -> None:
         "[a[b]]",
         "[a-z-[b]c]",
         "(" * 60 + ")" * 60,
+        "[a-" * 60 + "[a]" + "]" * 60,
     ],
 )
 def test_what_xpath_does_not_allow_is_an_error(pattern: str) -> None:

@@ -15,10 +15,13 @@ Left out, because pyoxigraph departs from the specifications there:
 - xsd:dayTimeDuration of months, xsd:yearMonthDuration of seconds: errors there, zero by XPath.
 - = where one time zone is missing: false, where XSD cannot tell.  < of a duration in months and
   one in seconds: an error by XPath, decided there.
+- + of a dateTime and a duration: an error there for some, such as a day after a midnight.
 - STR of a number: it has forgotten how the number was spelt.
 """
 
 from __future__ import annotations
+
+import re
 
 import pyoxigraph as ox
 import pytest
@@ -59,7 +62,7 @@ MORE = ("[a-c]", "b{1,2}", "(?:ab)", "a+?")
 PATTERNS = st.lists(st.sampled_from(PIECES + MORE), min_size=1, max_size=4)
 PATTERN = PATTERNS.map(lambda pieces: Literal("".join(pieces)))
 FLAGS = st.sampled_from(["", "i", "s", "m", "x", "im", "g"]).map(Literal)
-BY = st.text("ab-", max_size=2).map(lambda text: Literal(f"{text}$0{text}"))
+BY = st.text("ab-", max_size=2).map(lambda text: Literal(f"{text}$0"))
 FINITE = ("-0.5", "0.5", "1.5", "2.5", "-1.5", "-0.4", "-0.0", "0.1", "7", "1234.5")
 FLOATS = st.sampled_from((*FINITE, "INF", "-INF", "NaN"))
 EXACT = typed(XSD.integer, st.integers(-(10**9), 10**9).map(str)) | typed(
@@ -73,7 +76,7 @@ DATE_TIMES = typed(XSD.dateTime, st.builds("{}T{}{}".format, DAYS, CLOCKS, ZONES
 DATES = typed(XSD.date, st.builds("{}{}".format, DAYS, ZONES))
 TIMES = typed(XSD.time, st.builds("{}{}".format, CLOCKS, ZONES))
 MOMENTS = DATE_TIMES | DATES | TIMES
-ZONED = MOMENTS.filter(lambda term: str(term)[-1] == "Z" or str(term)[-6] in "+-")
+ZONED = MOMENTS.filter(lambda term: re.search(r"(Z|[+-][0-9]+:[0-9]+)$", term) is not None)
 DAY_SPANS = typed(XSD.dayTimeDuration, st.sampled_from(["PT36H", "-PT0.5S", "P1D", "PT0S"]))
 MONTH_SPANS = typed(XSD.yearMonthDuration, st.sampled_from(["P1Y", "P14M", "-P1M", "P0M"]))
 SPANS = DAY_SPANS | MONTH_SPANS
@@ -123,6 +126,7 @@ ARGUMENTS: dict[str, tuple[Terms, ...]] = {
     "xsd:duration": (ANY,),
     "xsd:yearMonthDuration": (READABLE | MOMENTS | MONTH_SPANS | OTHERS,),
     "xsd:dayTimeDuration": (READABLE | MOMENTS | DAY_SPANS | OTHERS,),
+    "-": (DATE_TIMES | EXACT, DATE_TIMES | SPANS | EXACT),
     "=": (ZONED, ZONED),
     "<": (MOMENTS | DAY_SPANS, MOMENTS | DAY_SPANS),
 }

@@ -111,6 +111,18 @@ def test_every_node_says_where_it_stands() -> None:
     assert places["Property"] == (3, 6)
 
 
+def test_an_absolute_name_is_not_normalised() -> None:
+    text = "BASE <http://e.example/> SELECT * { FILTER (<eXAMPLE://a/./b/../c/%7bd%7d>) }"
+    terms = [node.value for node in parse(text).walk() if isinstance(node, ast.Term)]
+    assert terms == [URIRef("eXAMPLE://a/./b/../c/%7bd%7d")]
+
+
+def test_the_base_is_the_declared_one_else_the_given() -> None:
+    assert parse("ASK { }", base="http://e.example/").base == "http://e.example/"
+    assert parse("BASE <x> ASK { }", base="http://e.example/").base == "http://e.example/x"
+    assert parse("ASK { }").base is None
+
+
 # ---- triples ----------------------------------------------------------------------------------
 
 
@@ -357,6 +369,8 @@ def test_a_difference_in_csparql_is_no_name() -> None:
     assert isinstance(form, ast.Select)
     shapes = [type(projection.expression).__name__ for projection in form.projections]
     assert shapes == ["Arithmetic", "Arithmetic", "Term"]
+    sorted_by = "SELECT * FROM STREAM <p> [RANGE 1m TUMBLING] {} ORDER BY ?total-n (?x)"
+    assert len(parse(sorted_by).modifiers.order_by) == 2
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,30 @@ def local_midnight(moment: Moment) -> Fraction:
     return Fraction((moment.seconds + offset) // 86400 * 86400 - offset)
 
 
+def shift(moment: Moment, months: int, seconds: Fraction) -> Moment:
+    """The moment that much later; a day its month does not have becomes the last it has.
+
+    XML Schema Part 2, appendix E.  A date stays a date, and a time goes round the clock.
+    """
+    year, month, day, *_ = local_parts(moment)
+    to_year, to_month = divmod(12 * year + month - 1 + months, 12)
+    to_day = min(day, days_in_month(to_year, to_month + 1))
+    days = days_from_epoch(to_year, to_month + 1, to_day) - days_from_epoch(year, month, day)
+    later = Moment(moment.seconds + 86400 * days + seconds, moment.type, moment.offset)
+    match moment.type:
+        case XSD.date:
+            return Moment(local_midnight(later), later.type, later.offset)
+        case XSD.time:
+            return time_of_day(later)
+    return later
+
+
+def time_of_day(moment: Moment) -> Moment:
+    """The xsd:time of a moment, in its own time zone."""
+    since = moment.seconds - local_midnight(moment)
+    return Moment(DAY_OF_TIMES + since - (moment.offset or 0), XSD.time, moment.offset)
+
+
 def clock_seconds(seconds: Fraction) -> str:
     """Seconds as XSD writes them: with as many fraction digits as they need.
 

@@ -75,6 +75,7 @@ MOMENT: Final = Type("a date or time", _of(Moment))
 DATE: Final = Type("a date", _typed(XSD.dateTime, XSD.date))
 CLOCK: Final = Type("a time of day", _typed(XSD.dateTime, XSD.time))
 DURATION: Final = Type("a duration", _of(Duration))
+QUANTITY: Final = Type("a number, date, time or duration", _of(Number, Moment, Duration))
 BOOLEAN: Final = Type("a boolean", effective_boolean)
 
 

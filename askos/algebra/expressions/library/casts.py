@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from askos.algebra.expressions.durations import Duration
 from askos.algebra.expressions.expression import ExpressionError
-from askos.algebra.expressions.moments import DAY_OF_TIMES, Moment, local_midnight
+from askos.algebra.expressions.moments import Moment, local_midnight, time_of_day
 from askos.algebra.expressions.numbers import RANGES, Number, number_literal, to_type
 from askos.algebra.expressions.registry import (
     BOOLEAN,
@@ -103,16 +103,17 @@ def _moment(datatype: URIRef) -> Conversion:
     """XPath adds midnight to a date, and takes from a dateTime its date or its time."""
 
     def moment(source: Value) -> Moment | None:
-        if not isinstance(source, Moment) or datatype == source.type:
-            return source if isinstance(source, Moment) else None
+        if not isinstance(source, Moment):
+            return None
+        if source.type == datatype:
+            return source
         match source.type, datatype:
             case XSD.date, XSD.dateTime:
                 return Moment(source.seconds, datatype, source.offset)
             case XSD.dateTime, XSD.date:
                 return Moment(local_midnight(source), datatype, source.offset)
             case XSD.dateTime, XSD.time:
-                since = source.seconds - local_midnight(source)
-                return Moment(DAY_OF_TIMES + since - (source.offset or 0), datatype, source.offset)
+                return time_of_day(source)
         return None
 
     return moment

@@ -93,9 +93,8 @@ def escape(letter: str) -> Characters:
             return ranges(_NAME)
         case "d":
             return category("Nd") or ()
-        case "w":
-            return complement(union(*(category(name) or () for name in "PZC")))
-    raise KeyError(letter)
+    assert letter == "w", letter
+    return complement(union(*(category(name) or () for name in "PZC")))
 
 
 # ---- case -----------------------------------------------------------------------------------
