@@ -19,9 +19,7 @@ from tests.oracles import w3c_adapter
 from tests.suites import FOLDER, suite
 
 FOLDERS = [FOLDER / "w3c", *map(Path, filter(None, os.environ.get("ASKOS_W3C", "").split(":")))]
-FAILING: dict[str, str] = {
-    "sparql10/i18n/normalization-2": "the parser removes dot segments of absolute IRIs",
-}
+FAILING: dict[str, str] = {}  # by id, with the reason
 
 
 def manifest(folder: Path) -> list[dict[str, Any]]:

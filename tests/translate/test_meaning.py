@@ -11,7 +11,7 @@ from askos.algebra.reference import Streams, evaluate, intervals
 from askos.interval import Interval
 from askos.physical import build
 from askos.sources import DEFAULT_GRAPH, Catalogue
-from askos.terms import Literal, Solution, Variable
+from askos.terms import Literal, Solution, URIRef, Variable
 from askos.translate import create_plan, parse
 from examples import windpark
 from tests import plans
@@ -92,7 +92,7 @@ def test_a_window_in_the_past_without_a_slide_moves_with_every_instant() -> None
 
 
 def test_static_graphs_are_merged_to_a_set_beside_a_bag_of_triples() -> None:
-    data = TWICE | {EX.g1: STATIC[EX.g1], EX.g2: STATIC[EX.g2]}
+    data = {**TWICE, EX.g1: STATIC[EX.g1], EX.g2: STATIC[EX.g2]}
     text = "SELECT ?y FROM STREAM :stream1 WINDOW RANGE 20 SLIDE FROM :g1 FROM :g2 { :a :p ?y }"
     assert answer(text, data) == Counter({solution(y=1): 3})
 
@@ -190,3 +190,9 @@ def test_triples_with_impossible_parts_match_nothing_and_construct_nothing() -> 
 def test_a_plain_literal_stays_what_it_was() -> None:
     found = answer("SELECT ?x { VALUES ?x { '01' 01 1.0 } }", {})
     assert bag(solution(x=Literal("01"))) < found
+
+
+def test_the_base_that_the_caller_gave_is_known_to_iri() -> None:
+    query = parse("SELECT (IRI('x') AS ?x) {}", base="http://base.example/a/b")
+    expected = bag(solution(x=URIRef("http://base.example/a/x")))
+    assert evaluate(create_plan(query), {}, 0) == expected
