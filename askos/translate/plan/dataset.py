@@ -51,7 +51,6 @@ class Dataset:
     named: dict[URIRef, Sources]
     windows: dict[URIRef, Sources]
     streams: dict[URIRef, StreamSource]
-    catalogue: Catalogue | None = None
 
 
 def dataset(query: ast.Query, catalogue: Catalogue | None) -> Dataset:
@@ -72,7 +71,7 @@ def dataset(query: ast.Query, catalogue: Catalogue | None) -> Dataset:
         mentioned = {source.iri for source in default + named}
         default += reader.engine_default(mentioned)
         named += reader.engine_named(mentioned)
-    return Dataset(tuple(default), _by_name(named) | windows, windows, reader.streams(), catalogue)
+    return Dataset(tuple(default), _by_name(named) | windows, windows, reader.streams())
 
 
 def _by_name(found: Iterable[Source]) -> dict[URIRef, Sources]:
@@ -96,11 +95,16 @@ class _Reader:
 
     def check_kinds(self) -> None:
         """Refuse to read one source as a stream and as a graph."""
-        streams = {c.source.value for c in self.query.dataset if not isinstance(c, ast.From)}
-        for clause in self.query.dataset:
-            if isinstance(clause, ast.From) and clause.source.value in streams:
-                message = f"<{clause.source.value}> is read as a stream and as a static graph"
-                raise fault(self.query, clause.source, message, "it can be one of them only")
+        as_graphs = {c.source.value for c in self.query.dataset if isinstance(c, ast.From)}
+        for node in self.query.walk():
+            match node:
+                case (
+                    ast.FromStream(source=name)
+                    | ast.FromWindow(source=name)
+                    | ast.StreamPattern(name=name)
+                ) if name.value in as_graphs:
+                    message = f"<{name.value}> is read as a stream and as a static graph"
+                    raise fault(self.query, name, message, "it can be one of them only")
 
     def _from(self) -> Iterator[ast.From | ast.FromStream]:
         for clause in self.query.dataset:
