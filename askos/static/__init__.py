@@ -1,0 +1,7 @@
+"""Static data: indexed graphs in memory, and the evaluation of plans over them."""
+
+from askos.static.evaluate import Answer, evaluate
+from askos.static.graph import StaticGraph, merge
+from askos.static.interning import Terms
+
+__all__ = ["Answer", "StaticGraph", "Terms", "evaluate", "merge"]
