@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from askos.static.interning import UNBOUND, Scratch, Terms
-from askos.terms import Literal, Term, Triple
+from askos.terms import Term, Triple
 
 Row: TypeAlias = tuple[int, ...]
 Numbered: TypeAlias = tuple[int, int, int]
@@ -37,7 +37,7 @@ class StaticGraph:
         triples: Iterable[Triple | tuple[Term, Term, Term]] = (),
         terms: Terms | None = None,
     ) -> None:
-        self._terms: Terms | Scratch = terms or Terms()
+        self._terms: Terms | Scratch = Terms() if terms is None else terms
         intern = self._terms.intern
         # Triple refuses what is no statement, such as a literal as subject.
         checked = (t if isinstance(t, Triple) else Triple(*t) for t in triples)  # type: ignore[arg-type]
@@ -185,11 +185,6 @@ def merge(*graphs: StaticGraph) -> StaticGraph:
         else:
             triples.update(tuple(terms.intern(term) for term in triple) for triple in graph)  # type: ignore[misc]
     return StaticGraph.numbered(triples, terms)
-
-
-def is_literal(terms: Terms | Scratch, number: int) -> bool:
-    """Whether the term of an id is a literal."""
-    return isinstance(terms[number], Literal)
 
 
 def _nested(triples: Iterable[Numbered], first: int, second: int, third: int) -> Index:

@@ -7,6 +7,7 @@ from functools import partial
 
 from askos.algebra import AntiJoin, Join, LeftJoin, Minus, Operator, Path, Pattern, SemiJoin
 from askos.static import scalars
+from askos.static.conditions import Partner
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.interning import UNBOUND
 from askos.static.leaves import Leaf
@@ -131,26 +132,25 @@ def leftjoin(at: Evaluation, plan: LeftJoin, env: Env, seed: Table | None) -> St
 def semijoin(at: Evaluation, plan: SemiJoin, env: Env, seed: Table | None) -> Steps:
     """μ of the left that has a partner which satisfies the condition."""
     left = yield Request(plan.left, env, seed)
-    return (yield from _partnered(at, left, plan, env, True))
+    return (yield from partnered(at, left, Partner(plan.right, plan.condition, True), env))
 
 
 def antijoin(at: Evaluation, plan: AntiJoin, env: Env, seed: Table | None) -> Steps:
     """μ of the left that has no partner which satisfies the condition (Def. 13, second part)."""
     left = yield Request(plan.left, env, seed)
-    return (yield from _partnered(at, left, plan, env, False))
+    return (yield from partnered(at, left, Partner(plan.right, plan.condition, False), env))
 
 
-def _partnered(
-    at: Evaluation, left: Table, plan: SemiJoin | AntiJoin, env: Env, wanted: bool
-) -> Steps:
-    right = yield from _partner_side(at, left, plan.right, env)
+def partnered(at: Evaluation, left: Table, partner: Partner, env: Env) -> Steps:
+    """The rows of `left` that have, or do not have, such a partner."""
+    right = yield from _partner_side(at, left, partner.right, env)
     partners, merge = Partners(left, right), Merger(left, right)
-    keep = scalars.test(at, plan.condition, Table(merge.columns, [], merge.optional), env)
+    keep = scalars.test(at, partner.condition, Table(merge.columns, []), env)
 
     def has_partner(row: Row) -> bool:
         return any(keep is None or keep(merge(row, other)) for other in partners(row))
 
-    return left.where(lambda row: has_partner(row) is wanted)
+    return left.where(lambda row: has_partner(row) is partner.wanted)
 
 
 def minus(at: Evaluation, plan: Minus, env: Env, seed: Table | None) -> Steps:

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from askos.algebra import Extend, Filter, Project, Reduced, Union, Values
 from askos.static import scalars
+from askos.static.conditions import Partner, as_partner, conjuncts
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.interning import UNBOUND
+from askos.static.joins import partnered
 from askos.static.table import Env, Row, Table
 from askos.terms import Variable
 
@@ -50,8 +52,16 @@ def _meet(sets: Iterable[frozenset[Variable]]) -> list[frozenset[Variable]]:
 def filter(at: Evaluation, plan: Filter, env: Env, seed: Table | None) -> Steps:  # noqa: A001
     """The solutions for which the condition is true (Def. 8)."""
     table = yield Request(plan.input, env, seed)
-    keep = scalars.test(at, plan.condition, table, env)
-    return table.where(keep or (lambda row: True))
+    asked = list[Partner]()
+    for part in conjuncts(plan.condition):
+        partner = as_partner(part)
+        if partner:
+            asked.append(partner)
+        else:
+            table = table.where(scalars.test(at, part, table, env) or (lambda row: True))
+    for partner in asked:
+        table = yield from partnered(at, table, partner, env)
+    return table
 
 
 def extend(at: Evaluation, plan: Extend, env: Env, seed: Table | None) -> Steps:
