@@ -5,5 +5,6 @@ from askos.static.graph import StaticGraph, merge
 from askos.static.interning import Terms
 from askos.static.load import load
 from askos.static.rdfs import rdfs
+from askos.static.statistics import GraphStatistics
 
-__all__ = ["Answer", "StaticGraph", "Terms", "evaluate", "load", "merge", "rdfs"]
+__all__ = ["Answer", "GraphStatistics", "StaticGraph", "Terms", "evaluate", "load", "merge", "rdfs"]

@@ -8,27 +8,24 @@ import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Final, cast
+from xml.sax import SAXException
 
 import rdflib
+from rdflib.exceptions import ParserError
 
 from askos.errors import StreamError
 from askos.io.ntriples import statements
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import Terms
+from askos.static.turtle import parse_turtle
 from askos.terms import BNode, Term, parse_term
 
-_SYNTAXES: Final = {
-    ".ttl": "turtle",
-    ".n3": "n3",
-    ".rdf": "xml",
-    ".owl": "xml",
-    ".xml": "xml",
-    ".jsonld": "json-ld",
-}
+_XML: Final = (".rdf", ".owl", ".xml")
 
 
 def load(path: str | Path, *, base: str | None = None, terms: Terms | None = None) -> StaticGraph:
-    """The graph in a file: .nt, .ttl, .n3, .rdf, .owl, .xml or .jsonld, also with .gz.
+    """The graph in a file: N-Triples (.nt), Turtle (.ttl) or RDF/XML (.rdf, .owl, .xml), each
+    also compressed (.gz).
 
     Literals keep their lexical forms.  Blank nodes are the file's own: those of two files are
     different nodes, whatever their labels.  `base` resolves relative IRIs; without it, they are
@@ -37,17 +34,28 @@ def load(path: str | Path, *, base: str | None = None, terms: Terms | None = Non
     file = Path(path)
     suffix = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
     dictionary = Terms() if terms is None else terms
-    if suffix == ".nt":
-        with _opened(file) as data:
+    where = base or file.resolve().as_uri()
+    with _opened(file) as data:
+        if suffix == ".nt":
             lines = io.TextIOWrapper(data, encoding="utf-8", newline="\n")
             return StaticGraph.numbered(_numbered(lines, file, dictionary), dictionary)
-    if suffix not in _SYNTAXES:
-        known = " ".join((".nt", *_SYNTAXES))
-        raise StreamError(f"{file.name}: unknown syntax {suffix!r}", hint=f"known: {known}")
-    with _opened(file) as data:
-        where = base or file.resolve().as_uri()
-        parsed = rdflib.Graph().parse(data, format=_SYNTAXES[suffix], publicID=where)
-    return StaticGraph(cast("Iterable[tuple[Term, Term, Term]]", parsed), dictionary)
+        if suffix == ".ttl":
+            return _from_rdflib(parse_turtle(data, where, file.name), dictionary)
+        if suffix in _XML:
+            return _from_rdflib(_parse_xml(data, where, file.name), dictionary)
+    known = " ".join((".nt", ".ttl", *_XML))
+    raise StreamError(f"{file.name}: unknown syntax {suffix!r}", hint=f"known: {known}")
+
+
+def _from_rdflib(graph: rdflib.Graph, terms: Terms) -> StaticGraph:
+    return StaticGraph(cast("Iterable[tuple[Term, Term, Term]]", graph), terms)
+
+
+def _parse_xml(data: IO[bytes], base: str, name: str) -> rdflib.Graph:
+    try:
+        return rdflib.Graph().parse(data, format="xml", publicID=base)
+    except (SAXException, ParserError) as error:
+        raise StreamError(f"{name} is not RDF/XML: {error}") from error
 
 
 def _opened(file: Path) -> IO[bytes]:

@@ -14,6 +14,7 @@ from askos.algebra import (
     GraphAccess,
     Operator,
     Path,
+    Pattern,
     StreamAccess,
     Template,
     Union,
@@ -64,9 +65,7 @@ def layered_plans(draw: st.DrawFn) -> Operator:
     plan = draw(static_plans(3))
 
     def rule(node: Operator) -> Operator:
-        if isinstance(node, Path) or hasattr(node, "positions"):
-            return replace(node, input=made)
-        return node
+        return replace(node, input=made) if isinstance(node, Pattern | Path) else node
 
     return plan.transform(rule)
 

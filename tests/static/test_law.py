@@ -17,7 +17,7 @@ from tests.build import X, Y, Z
 from tests.static.strategies import graphs, layered_plans, static_plans, still, triple_plans
 from tests.strategies import expressions
 
-MORE = settings(max_examples=max(150, settings.default.max_examples))  # type: ignore[union-attr]
+MORE = settings(max_examples=4 * settings().max_examples)
 Data = Mapping[URIRef, Sequence[Triple]]
 
 
