@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
-    "static": VOCABULARY | {"algebra", "io"},
+    "static": VOCABULARY | {"algebra"},
     "local": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
 }
 FREE = {"__init__", "__main__", "cli"}

@@ -14,9 +14,9 @@ import rdflib
 from rdflib.exceptions import ParserError
 
 from askos.errors import StreamError
-from askos.io.ntriples import statements
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import Terms
+from askos.static.ntriples import statements
 from askos.static.turtle import parse_turtle
 from askos.terms import BNode, Term, parse_term
 
