@@ -7,13 +7,12 @@ table finds all partners.  Nothing is left to check, and nothing is compared in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from askos.static.interning import UNBOUND
-from askos.static.table import Row, Table, masks, picker
+from askos.static.table import Mask, Row, Table, picker
 from askos.terms import Variable
 
-_Mask = tuple[bool, ...]
 _Hashed = tuple[Callable[[Row], Row], dict[Row, list[Row]]]
 
 
@@ -32,11 +31,11 @@ class Partners:
         self._unsure = [
             i for i, c in enumerate(shared) if c in left.optional or c in right.optional
         ]
-        unsure_right = [self._right[i] for i in self._unsure]
         self._unsure_left = [self._left[i] for i in self._unsure]
-        self._parts = masks(right.rows, unsure_right)
+        self._unsure_right = [self._right[i] for i in self._unsure]
+        self._table = right
         self._sharing = sharing
-        self._hashed: dict[_Mask, list[_Hashed]] = {}
+        self._hashed: dict[Mask, list[_Hashed]] = {}
 
     def __call__(self, row: Row) -> Iterator[Row]:
         mask = tuple([row[i] != UNBOUND for i in self._unsure_left])
@@ -46,24 +45,15 @@ class Partners:
         for key, table in hashed:
             yield from table.get(key(row), ())
 
-    def _tables(self, mask: _Mask) -> Iterator[_Hashed]:
+    def _tables(self, mask: Mask) -> Iterator[_Hashed]:
         """For a row that binds what `mask` says, the key and the table of each right part."""
-        for other, rows in self._parts.items():
+        for other in self._table.parts(self._unsure_right):
             both = [a and b for a, b in zip(mask, other, strict=True)]
             unbound = {self._unsure[i] for i, is_bound in enumerate(both) if not is_bound}
             keys = [i for i in range(len(self._left)) if i not in unbound]
             if keys or not self._sharing:
-                yield (
-                    picker([self._left[i] for i in keys]),
-                    _hashed(rows, picker([self._right[i] for i in keys])),
-                )
-
-
-def _hashed(rows: Sequence[Row], key: Callable[[Row], Row]) -> dict[Row, list[Row]]:
-    table: dict[Row, list[Row]] = {}
-    for row in rows:
-        table.setdefault(key(row), []).append(row)
-    return table
+                mine, theirs = [self._left[i] for i in keys], [self._right[i] for i in keys]
+                yield picker(mine), self._table.hashed(self._unsure_right, other, theirs)
 
 
 class Merger:

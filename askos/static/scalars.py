@@ -53,9 +53,10 @@ def _remembered(
     at: Evaluation, expression: Expression, table: Table, env: Env, judge: _Judge
 ) -> Callable[[Row], int]:
     """`judge` of an expression and a row, asked once per distinct terms the expression sees."""
-    names = [c for c in table.columns if c in expression.variables]
+    seen_by = expression.variables
+    names = [c for c in table.columns if c in seen_by]
     key = picker([table.columns.index(c) for c in names])
-    outer = {v: env[v] for v in expression.variables if v in env}
+    outer = {v: number for v, number in env.items() if v in seen_by}
     settled, scope_of = _scopes(at, expression, outer)
     known: dict[Row, int] = {}
 

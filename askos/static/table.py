@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from askos.static.interning import UNBOUND
 from askos.terms import Variable
 
 Row: TypeAlias = tuple[int, ...]
+Mask: TypeAlias = tuple[bool, ...]
 Rank: TypeAlias = tuple[int, ...]
 Env: TypeAlias = Mapping[Variable, int]
 """Bindings from outside EXISTS, by which its pattern is evaluated."""
@@ -23,13 +24,15 @@ class Table:
     """A bag of solutions: a row for each copy, UNBOUND where it does not bind a column.
 
     `optional` are the columns in which UNBOUND may occur: the others can be hashed in a join.
-    `ranks`, if any, are the rows' places under an ORDER BY below.
+    `ranks`, if any, are the rows' places under an ORDER BY below.  Hash tables of the rows are
+    kept: a part of EXISTS may be joined anew for every solution.
     """
 
     columns: tuple[Variable, ...]
     rows: Sequence[Row]
     optional: frozenset[Variable] = frozenset()
     ranks: Sequence[Rank] | None = None
+    _kept: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def certain(self) -> frozenset[Variable]:
@@ -51,6 +54,24 @@ class Table:
             return self
         pick = picker([self.columns.index(column) for column in kept])
         return Table(kept, list(map(pick, self.rows)), self.optional & set(kept), self.ranks)
+
+    def parts(self, indices: Sequence[int]) -> dict[Mask, list[Row]]:
+        """The rows by which of the members at `indices` they bind; the parts are kept."""
+        key = tuple(indices)
+        if key not in self._kept:
+            self._kept[key] = masks(self.rows, indices)
+        parts: dict[Mask, list[Row]] = self._kept[key]
+        return parts
+
+    def hashed(
+        self, indices: Sequence[int], mask: Mask, key: Sequence[int]
+    ) -> dict[Row, list[Row]]:
+        """One of these parts, by the members at `key`; the hash table is kept."""
+        name = (tuple(indices), mask, tuple(key))
+        if name not in self._kept:
+            self._kept[name] = _hashed(self.parts(indices)[mask], picker(key))
+        table: dict[Row, list[Row]] = self._kept[name]
+        return table
 
     def aligned(self, columns: tuple[Variable, ...]) -> list[Row]:
         """The rows over `columns`, UNBOUND where this table has no such column."""
@@ -77,9 +98,18 @@ def picker(indices: Sequence[int]) -> Callable[[Row], Row]:
     return itemgetter(*indices)
 
 
-def masks(rows: Iterable[Row], indices: Sequence[int]) -> dict[tuple[bool, ...], list[Row]]:
+def masks(rows: Sequence[Row], indices: Sequence[int]) -> dict[Mask, list[Row]]:
     """The rows by which of the members at `indices` they bind."""
-    parts: dict[tuple[bool, ...], list[Row]] = {}
+    if not indices:
+        return {(): list(rows)} if rows else {}
+    parts: dict[Mask, list[Row]] = {}
     for row in rows:
         parts.setdefault(tuple([row[i] != UNBOUND for i in indices]), []).append(row)
     return parts
+
+
+def _hashed(rows: Sequence[Row], key: Callable[[Row], Row]) -> dict[Row, list[Row]]:
+    table: dict[Row, list[Row]] = {}
+    for row in rows:
+        table.setdefault(key(row), []).append(row)
+    return table
