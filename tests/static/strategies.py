@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 
 from hypothesis import strategies as st
 
@@ -11,10 +12,18 @@ from askos.algebra import (
     Describe,
     Distinct,
     EmptyGraph,
+    Exists,
+    Filter,
     GraphAccess,
+    Join,
+    LeftJoin,
+    Minus,
+    Not,
     Operator,
     Path,
     Pattern,
+    Project,
+    SemiJoin,
     StreamAccess,
     Template,
     Union,
@@ -22,7 +31,7 @@ from askos.algebra import (
 )
 from askos.terms import BNode, Triple, URIRef
 from tests.build import EX, G1, S1, S2, X, Y
-from tests.strategies import plans, triples
+from tests.strategies import expressions, leaf_plans, plans, triples
 
 GRAPHS = {S1: EX.graph2, S2: EX.graph3}
 
@@ -37,6 +46,32 @@ def still(plan: Operator) -> Operator:
 
 def static_plans(max_leaves: int = 5) -> st.SearchStrategy[Operator]:
     return plans(max_leaves).map(still)
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> Operator:
+    """Several joined patterns, paths and tables, and a side that has or only decides."""
+
+    def chain() -> Operator:
+        members = draw(st.lists(leaf_plans().map(still), min_size=1, max_size=4))
+        return reduce(Join, members)
+
+    left, right = chain(), chain()
+    condition = draw(expressions(exists=False))
+    match draw(st.integers(0, 6)):
+        case 0:
+            return LeftJoin(left, Filter(condition, right))
+        case 1:
+            return LeftJoin(left, LeftJoin(right, chain()), condition)
+        case 2:
+            return Minus(left, Union(right, chain()))
+        case 3:
+            return SemiJoin(left, Distinct(Project((X, Y), right)), condition)
+        case 4:
+            return Join(left, Union(Filter(condition, right), chain()))
+        case 5:
+            return Join(Join(left, LeftJoin(right, chain())), Minus(chain(), chain()))
+    return Filter(Not(Exists(Filter(condition, right))), left)
 
 
 @st.composite
@@ -72,4 +107,4 @@ def layered_plans(draw: st.DrawFn) -> Operator:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> dict[URIRef, list[Triple]]:
-    return {iri: draw(st.lists(triples(), max_size=6)) for iri in (G1, EX.graph2, EX.graph3)}
+    return {iri: draw(st.lists(triples(), max_size=8)) for iri in (G1, EX.graph2, EX.graph3)}

@@ -14,7 +14,7 @@ from askos.algebra.reference.evaluate import sequence
 from askos.static import Answer, StaticGraph, Terms, evaluate
 from askos.terms import Triple, URIRef
 from tests.build import X, Y, Z
-from tests.static.strategies import graphs, layered_plans, static_plans, still, triple_plans
+from tests.static.strategies import chains, graphs, layered_plans, static_plans, still, triple_plans
 from tests.strategies import expressions
 
 MORE = settings(max_examples=4 * settings().max_examples)
@@ -38,6 +38,12 @@ def counted(answer: Answer) -> Counter[object]:
 @MORE
 @given(static_plans(), graphs())
 def test_solutions_are_those_of_the_reference(plan: Operator, data: Data) -> None:
+    check(plan, data)
+
+
+@MORE
+@given(chains(), graphs())
+def test_long_joins_in_any_order_are_those_of_the_reference(plan: Operator, data: Data) -> None:
     check(plan, data)
 
 
