@@ -39,14 +39,8 @@ def union(at: Evaluation, plan: Union, env: Env, seed: Table | None) -> Steps:
 def _together(members: list[Table]) -> Table:
     columns = tuple(dict.fromkeys(c for member in members for c in member.columns))
     rows = [row for member in members for row in member.aligned(columns)]
-    certain = (member.certain for member in members)
-    return Table(columns, rows, frozenset(columns).difference(*map(set, _meet(certain))))
-
-
-def _meet(sets: Iterable[frozenset[Variable]]) -> list[frozenset[Variable]]:
-    """The intersection, as a list of at most one set: of nothing there is none."""
-    found = list(sets)
-    return [found[0].intersection(*found[1:])] if found else []
+    sure = [member.certain for member in members]
+    return Table(columns, rows, frozenset(c for c in columns if any(c not in s for s in sure)))
 
 
 def filter(at: Evaluation, plan: Filter, env: Env, seed: Table | None) -> Steps:  # noqa: A001
