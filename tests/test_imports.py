@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
+    "static": VOCABULARY | {"algebra"},
     "local": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
 }
 FREE = {"__init__", "__main__", "cli"}
@@ -74,7 +75,9 @@ def test_the_reference_does_not_use_the_closed_window_formulas() -> None:
         assert ".validity(" not in file.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("module", ["askos", "askos.algebra", "askos.algebra.reference"])
+@pytest.mark.parametrize(
+    "module", ["askos", "askos.algebra", "askos.algebra.reference", "askos.static"]
+)
 def test_importing_loads_nothing_heavy(module: str) -> None:
     heavy = ["lark", "numpy", "pyarrow", "pandas", "pyspark"]
     check = f"import sys, {module}; print([m for m in {heavy} if m in sys.modules])"

@@ -4,5 +4,6 @@ from askos.translate.convert import Difference
 from askos.translate.dialect import Dialect
 from askos.translate.formatting import format  # noqa: A004
 from askos.translate.parser import parse
+from askos.translate.plan import create_plan, default_report
 
-__all__ = ["Dialect", "Difference", "format", "parse"]
+__all__ = ["Dialect", "Difference", "create_plan", "default_report", "format", "parse"]

@@ -1,0 +1,96 @@
+"""The evaluation of logical plans over static graphs: fast where an equi-join is possible.
+
+Every operator means what `askos.algebra.reference` says it means; only the way there differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from askos.algebra import (
+    AggregateClauses,
+    AntiJoin,
+    Ask,
+    CopyNumber,
+    Distinct,
+    Extend,
+    Filter,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Operator,
+    OrderBy,
+    Path,
+    Pattern,
+    Payload,
+    Project,
+    Reduced,
+    SemiJoin,
+    Slice,
+    Union,
+    Values,
+)
+from askos.static import groups, joins, order, rows, triples
+from askos.static.evaluation import Evaluation, Meaning
+from askos.static.graph import StaticGraph
+from askos.static.interning import UNBOUND
+from askos.static.table import Table
+from askos.terms import Solution, Triple, URIRef
+
+Answer: TypeAlias = list[Solution] | list[Triple] | bool
+"""What a plan yields: solutions, triples, or the answer of ASK."""
+
+_MEANINGS: Final[Mapping[type[Operator], Meaning]] = {
+    AggregateClauses: groups.aggregateclauses,
+    AntiJoin: joins.antijoin,
+    CopyNumber: groups.copynumber,
+    Distinct: order.distinct,
+    Extend: rows.extend,
+    Filter: rows.filter,
+    Group: groups.group,
+    Join: joins.join,
+    LeftJoin: joins.leftjoin,
+    Minus: joins.minus,
+    OrderBy: order.orderby,
+    Path: joins.join,
+    Pattern: joins.join,
+    Project: rows.project,
+    Reduced: rows.reduced,
+    SemiJoin: joins.semijoin,
+    Slice: order.slice,
+    Union: rows.union,
+    Values: rows.values,
+}
+
+
+def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int = 0) -> Answer:
+    """The bag that `plan` denotes, as a list; in order where the plan has an ORDER BY or LIMIT.
+
+    `graphs` are the data of every source the plan reads; `instant` is what NOW() says.
+
+    >>> from askos.algebra import GraphAccess
+    >>> from askos.terms import Variable
+    >>> wind, site, t = URIRef("wind"), URIRef("site"), Variable("t")
+    >>> graph = StaticGraph([Triple(URIRef("T1"), site, URIRef("north"))])
+    >>> evaluate(Pattern(t, site, URIRef("north"), GraphAccess(wind)), {wind: graph})
+    [{?t → <T1>}]
+    """
+    at = Evaluation(plan, graphs, instant, _MEANINGS, triples.sources)
+    match plan.payload:
+        case Payload.BOOLEAN:
+            assert isinstance(plan, Ask)
+            return bool(at.solve(plan.input).rows)
+        case Payload.TRIPLE:
+            return [triple for graph in at.sources(plan) for triple in graph]
+    table = at.solve(plan)
+    return _solutions(at, table if table.ranks is None else order.in_order(at, table))
+
+
+def _solutions(at: Evaluation, table: Table) -> list[Solution]:
+    terms = {number: at.terms[number] for row in table.rows for number in row if number}
+    return [
+        Solution({v: terms[x] for v, x in zip(table.columns, row, strict=True) if x != UNBOUND})
+        for row in table.rows
+    ]

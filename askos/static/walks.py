@@ -1,0 +1,190 @@
+"""Property paths by breadth-first search through the indexes (SPARQL 1.1, 18.4 and 18.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from askos.algebra.operators import paths
+from askos.algebra.operators.paths import (
+    Alternative,
+    Inverse,
+    Link,
+    Negated,
+    OneOrMore,
+    PathExpression,
+    ZeroOrMore,
+    ZeroOrOne,
+)
+from askos.static.graph import StaticGraph
+from askos.static.interning import Scratch
+from askos.terms import URIRef
+
+Step: TypeAlias = Callable[[int], Iterable[int]]
+"""From a node to where a path leads, each end as often as there are ways."""
+
+_SMALL: Final = 256
+_REMEMBERED: Final = 1_000_000
+"""Members of closures kept per path, of small closures only: those of classes, say, are asked
+for again and again, while those of a long chain would fill the memory."""
+
+
+class Walks:
+    """A path over some graphs, ready to be walked from either end."""
+
+    def __init__(self, path: PathExpression, graphs: Sequence[StaticGraph], terms: Scratch) -> None:
+        self._path = path
+        self._graphs = tuple(graphs)
+        self._terms = terms
+
+    @cached_property
+    def forward(self) -> Step:
+        """From a start to the ends."""
+        return self._step(self._path, False)
+
+    @cached_property
+    def backward(self) -> Step:
+        """From an end to the starts."""
+        return self._step(self._path, True)
+
+    @cached_property
+    def nodes(self) -> frozenset[int]:
+        """Every subject and object."""
+        return frozenset().union(*(graph.nodes for graph in self._graphs))
+
+    @cached_property
+    def starts(self) -> Iterable[int]:
+        """The nodes from which the path may lead anywhere."""
+        return self._starts(self._path, False)
+
+    def _starts(self, path: PathExpression, turned: bool) -> frozenset[int]:
+        match path:
+            case Link(predicate):
+                tables = self._links(predicate, turned)
+                return frozenset().union(*tables)
+            case Inverse(inner):
+                return self._starts(inner, not turned)
+            case paths.Sequence():
+                parts = _parts(path)
+                return self._starts(parts[-1] if turned else parts[0], turned)
+            case Alternative():
+                return frozenset().union(*(self._starts(part, turned) for part in _parts(path)))
+            case OneOrMore(inner):
+                return self._starts(inner, turned)
+        return self.nodes
+
+    # ---- steps --------------------------------------------------------------------------
+
+    def _step(self, path: PathExpression, turned: bool) -> Step:
+        match path:
+            case Link(predicate):
+                return _union([_lookup(table) for table in self._links(predicate, turned)])
+            case Inverse(inner):
+                return self._step(inner, not turned)
+            case paths.Sequence():
+                steps = [self._step(part, turned) for part in _parts(path)]
+                return _chain(steps[::-1] if turned else steps)
+            case Alternative():
+                return _union([self._step(part, turned) for part in _parts(path)])
+            case ZeroOrOne(inner):
+                once = self._step(inner, turned)
+                return lambda node: {node, *once(node)}
+            case ZeroOrMore(inner):
+                return _closure(self._step(inner, turned), True)
+            case OneOrMore(inner):
+                return _closure(self._step(inner, turned), False)
+            case Negated(forward, backward):
+                return self._negated(forward, backward, turned)
+        raise TypeError(f"{type(path).__name__} has no walk")
+
+    def _links(self, predicate: URIRef, turned: bool) -> list[Mapping[int, list[int]]]:
+        order, number = "pos" if turned else "pso", self._terms.intern(predicate)
+        return [graph.index(order).get(number, {}) for graph in self._graphs]
+
+    def _negated(self, forward: Iterable[URIRef], backward: Iterable[URIRef], turned: bool) -> Step:
+        """Forward triples take part if any was written or nothing was, backward if any was."""
+        goes = {self._terms.intern(iri) for iri in forward}
+        returns = {self._terms.intern(iri) for iri in backward}
+        steps = list[Step]()
+        for graph in self._graphs:
+            if goes or not returns:
+                steps.append(_others(graph, turned, goes))
+            if returns:
+                steps.append(_others(graph, not turned, returns))
+        return _union(steps)
+
+
+def _parts(path: PathExpression) -> list[PathExpression]:
+    """The members of a chain of sequences, or of alternatives, however nested."""
+    kind, parts, todo = type(path), list[PathExpression](), [path]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, kind) and isinstance(part, paths.Sequence | Alternative):
+            todo += [part.right, part.left]
+        else:
+            parts.append(part)
+    return parts
+
+
+def _lookup(table: Mapping[int, list[int]]) -> Step:
+    return lambda node: table.get(node, ())
+
+
+def _union(steps: Sequence[Step]) -> Step:
+    if len(steps) == 1:
+        return steps[0]
+    return lambda node: [end for step in steps for end in step(node)]
+
+
+def _chain(steps: Sequence[Step]) -> Step:
+    def walk(node: int) -> list[int]:
+        reached = [node]
+        for step in steps:
+            reached = [end for middle in reached for end in step(middle)]
+        return reached
+
+    return walk
+
+
+def _closure(step: Step, reflexive: bool) -> Step:
+    known: dict[int, set[int]] = {}
+    room = _REMEMBERED
+
+    def walk(node: int) -> set[int]:
+        nonlocal room
+        reached = known.get(node)
+        if reached is None:
+            reached = _reached(step, {node} if reflexive else set(step(node)))
+            if len(reached) <= min(_SMALL, room):
+                known[node] = reached
+                room -= len(reached)
+        return reached
+
+    return walk
+
+
+def _reached(step: Step, start: set[int]) -> set[int]:
+    """Everything reachable in zero or more steps."""
+    reached, frontier = set(start), list(start)
+    while frontier:
+        fresh = set(step(frontier.pop())) - reached
+        reached |= fresh
+        frontier += fresh
+    return reached
+
+
+def _others(graph: StaticGraph, turned: bool, but: set[int]) -> Step:
+    """Along all triples whose predicate is not in `but`, or against them if turned."""
+    index = graph.index("osp" if turned else "spo")
+
+    def outgoing(node: int) -> Iterator[int]:
+        for predicate, ends in index.get(node, {}).items():
+            if predicate not in but:
+                yield from ends
+
+    def incoming(node: int) -> Iterator[int]:
+        for start, predicates in index.get(node, {}).items():
+            yield from (start for predicate in predicates if predicate not in but)
+
+    return incoming if turned else outgoing
