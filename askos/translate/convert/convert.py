@@ -8,9 +8,8 @@ from typing import Final
 from urllib.parse import quote
 
 from askos.algebra import windows as algebra
-from askos.algebra.operators.access import StreamAccess
-from askos.algebra.report import Intervals, OnChange, Periodic, Report
-from askos.errors import UnsupportedError
+from askos.algebra.report import Intervals, Kind, OnChange, Periodic, Report
+from askos.errors import QueryError, UnsupportedError
 from askos.terms import URIRef, Variable
 from askos.translate import ast
 from askos.translate.convert.difference import (
@@ -21,9 +20,9 @@ from askos.translate.convert.difference import (
 )
 from askos.translate.convert.put import put_together
 from askos.translate.convert.reads import Read, refuse, take_apart
+from askos.translate.convert.windows import context, express, meaning, other_boundary, windowed
 from askos.translate.dialect import Dialect
-from askos.translate.reports import kind, report
-from askos.translate.windows import express, meaning, other_boundary, windowed
+from askos.translate.plan.reports import default_report
 
 _REGISTERS: Final = frozenset((Dialect.CSPARQL, Dialect.CQELS))
 
@@ -37,10 +36,10 @@ def convert(query: ast.Query, dialect: Dialect, allow: Collection[Difference] = 
 
     - BOUNDARY: RSP-QL's windows are [o,c), those of others (o,c]: they differ for elements that
       arrive at the very millisecond of a boundary.
-    - REPORT: what is told of the answer, and when (`askos.translate.reports`); NOW() is the
-      instant of a report, and goes with it.
-    - DUPLICATES: Streaming SPARQL's windows are bags of triples, those of others are sets.  Only
-      asked where the query could notice.
+    - REPORT: what is told of the answer, and when (`default_report`); NOW() is the instant of a
+      report, and goes with it.
+    - DUPLICATES: the windows of Streaming SPARQL and SPARQLstream are bags of triples, those of
+      others are sets.  Only asked where the query could notice.
     - STATIC: in C-SPARQL and CQELS the engine's static graphs are in every dataset, in others
       those that FROM names.  Only asked where the query reads static graphs.
 
@@ -105,7 +104,7 @@ def _read(read: Read, source: Dialect, target: Dialect, allow: Collection[Differ
 
 def _content(read: Read, dialect: Dialect) -> str:
     """Who is in its window at which time."""
-    match windowed(read.window, dialect, StreamAccess(URIRef(read.stream.value))):
+    match windowed(read.window, dialect):
         case algebra.SlidingWindow(slide=1):
             return "all of the last w, at every instant"
         case algebra.SlidingWindow():
@@ -127,9 +126,9 @@ def _hint(difference: Difference) -> str:
 
 
 def _check_duplicates(query: ast.Query, dialect: Dialect, reads: tuple[Read, ...]) -> None:
-    bags = (query.dialect is Dialect.STREAMING, dialect is Dialect.STREAMING)
-    if reads and bags[0] != bags[1] and notices_duplicates(query):
-        words = ("a bag", "a set") if bags[0] else ("a set", "a bag")
+    sets = context(query.dialect).sets
+    if reads and sets != context(dialect).sets and notices_duplicates(query):
+        words = ("a set", "a bag") if sets else ("a bag", "a set")
         raise refuse(
             f"a window is {words[0]} of triples in {query.dialect.title}, {words[1]} in"
             f" {dialect.title}, and this query counts",
@@ -156,13 +155,33 @@ def _check_static(
 
 
 def _check_report(query: ast.Query, new: ast.Query) -> None:
-    old, own = report(query), report(new)
+    old, part = _report(query), query.register or query.form
+    try:
+        own = _report(new)
+    except QueryError as error:
+        raise refuse(f"in {new.dialect.title} {error.message}", part, error.hint) from None
     if old != own:
         raise refuse(
             f"{query.dialect.title} reports {_told(old)}, {new.dialect.title} {_told(own)}",
-            query.register or query.form,
+            part,
             _hint(Difference.REPORT),
         )
+
+
+def _report(query: ast.Query) -> Report | None:
+    """None for a query without streams, which reports once."""
+    kinds = ast.FromStream | ast.FromWindow | ast.StreamPattern
+    streams = any(isinstance(node, kinds) for node in query.walk())
+    every = query.register is not None and query.register.every is not None
+    return default_report(query) if streams or every else None
+
+
+def _kind(query: ast.Query) -> Kind:
+    """What of the answer is told."""
+    match default_report(query):
+        case Periodic(kind) | OnChange(kind):
+            return kind
+    return Kind.RSTREAM
 
 
 def _told(report: Report | None) -> str:
@@ -192,7 +211,7 @@ def _registered(query: ast.Query, new: ast.Query, dialect: Dialect) -> ast.Query
         raise refuse(f"{dialect.title} has no REGISTER, so it publishes no stream", register)
     else:
         register = None
-    told = kind(query) if dialect is Dialect.SPARQLSTREAM and report(query) else None
+    told = _kind(query) if dialect is Dialect.SPARQLSTREAM and _report(query) else None
     if told and isinstance(form, ast.Select | ast.Construct):
         form = replace(form, report=told)
     return replace(new, dialect=dialect, form=form, register=register, remarks=())
@@ -203,10 +222,11 @@ def _without_report(form: ast.Form) -> ast.Form:
 
 
 def _rspql_register(query: ast.Query) -> ast.Register | None:
-    if report(query) is None and query.register is None:
+    """RSP-QL says what is told; the whole answer, if it does not."""
+    if query.register is None and _kind(query) is Kind.RSTREAM:
         return None
     name: ast.Term | str = query.register.name if query.register else "result"
     if isinstance(name, str):
         name = ast.Term(URIRef(f"urn:query:{quote(name)}"))
     at = query.register.at if query.register else query.form.at
-    return ast.Register(name, stream=True, report=kind(query), at=at)
+    return ast.Register(name, stream=True, report=_kind(query), at=at)

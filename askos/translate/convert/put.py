@@ -52,24 +52,27 @@ def _by_stream(reads: tuple[Read, ...], body: ast.Query, dialect: Dialect) -> as
             return node
         return ast.Graph(by_name[URIRef(node.name.value)].stream, node.group, at=node.at)
 
-    if dialect is not Dialect.STREAMING:
+    if dialect is not Dialect.STREAMING and not any(read.default for read in reads):
         _check_default(reads, body, dialect)
     named = {URIRef(n.name.value) for n in body.walk() if isinstance(n, ast.WindowPattern)}
-    clauses = [c for read in reads for c in _from(read, read.name in named, dialect)]
+    clauses = [
+        ast.FromStream(read.stream, is_named, read.window)
+        for read in reads
+        for is_named in _declared_as(read, reads, read.name in named, dialect)
+    ]
     return _with_dataset(rewrite(body, rule), clauses)
 
 
-def _from(read: Read, named: bool, dialect: Dialect) -> Iterable[ast.FromStream]:
-    """C-SPARQL lets GRAPH name any stream; in Streaming SPARQL one read both ways is declared
-    twice; SPARQLstream writes NAMED always."""
-    if dialect is not Dialect.STREAMING:
-        is_named = not read.default or dialect is Dialect.SPARQLSTREAM
-        yield ast.FromStream(read.stream, is_named, read.window)
-        return
-    if read.default:
-        yield ast.FromStream(read.stream, False, read.window)
-    if named or not read.default:
-        yield ast.FromStream(read.stream, True, read.window)
+def _declared_as(
+    read: Read, reads: tuple[Read, ...], named: bool, dialect: Dialect
+) -> Iterable[bool]:
+    """Whether a FROM STREAM is NAMED; a stream read as the default graph and by name is declared
+    as both, unless one says both."""
+    if dialect is Dialect.CSPARQL:
+        return (not read.default,)
+    if dialect is Dialect.SPARQLSTREAM and all(read.default for read in reads):
+        return (True,)
+    return (False, True) if read.default and named else (not read.default,)
 
 
 def _check_once(reads: Iterable[Read], dialect: Dialect) -> None:
@@ -84,10 +87,8 @@ def _check_once(reads: Iterable[Read], dialect: Dialect) -> None:
 
 
 def _check_default(reads: tuple[Read, ...], body: ast.Query, dialect: Dialect) -> None:
-    """In C-SPARQL and SPARQLstream, patterns outside of GRAPH read all streams."""
-    if all(read.default for read in reads):
-        return
-    for part in default_patterns(body):
+    """In C-SPARQL and SPARQLstream, patterns outside of GRAPH read streams that are all NAMED."""
+    for part in default_patterns(body) if reads else ():
         raise refuse(
             f"in {dialect.title} this would read the streams too, not static graphs only",
             part,

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import Any, Final
 
 from askos.errors import UnsupportedError
 from askos.terms import URIRef, Variable
 from askos.translate import ast
+from askos.translate.convert.difference import default_patterns
 from askos.translate.dialect import Dialect
 
-N = TypeVar("N", bound=ast.Node)
+_LENIENT: Final = frozenset((Dialect.CSPARQL, Dialect.SPARQLSTREAM))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,17 @@ def take_apart(query: ast.Query) -> tuple[tuple[Read, ...], ast.Query]:
     reads = list(_declared(query))
     body: ast.Query = rewrite(query, lambda node: _pattern(node, query.dialect, reads))
     static = tuple(clause for clause in query.dataset if isinstance(clause, ast.From))
+    _check_names(reads)
     _check_graphs(body, reads)
-    return tuple(reads), replace(body, dataset=static)
+    return _needed(reads, body), replace(body, dataset=static)
+
+
+def _needed(reads: list[Read], body: ast.Query) -> tuple[Read, ...]:
+    """Where all patterns have a name, a stream that is read need not be of the default graph."""
+    if any(default_patterns(body)):
+        return tuple(reads)
+    named = {node.name.value for node in body.walk() if isinstance(node, ast.WindowPattern)}
+    return tuple(replace(r, default=r.default and r.name not in named) for r in reads)
 
 
 def _declared(query: ast.Query) -> list[Read]:
@@ -71,16 +81,19 @@ def _declared(query: ast.Query) -> list[Read]:
 
 
 def _declare(read: Read, query: ast.Query, reads: list[Read]) -> None:
-    """In Streaming SPARQL a stream is read as the default graph or by name, or declared as both;
-    in the others any stream is both."""
-    if query.dialect is not Dialect.STREAMING:
-        reads.append(replace(read, default=True, named=True))
-        return
-    read = replace(read, default=not read.named)
+    """Add a FROM STREAM.
+
+    One that is not NAMED is of the default graph, and in C-SPARQL has a name too.  Where all are
+    NAMED, C-SPARQL and SPARQLstream let the default graph read them.  CQELS names any.
+    """
+    clauses = [clause for clause in query.dataset if isinstance(clause, ast.FromStream)]
+    lenient = query.dialect in _LENIENT and all(clause.named for clause in clauses)
+    own = query.dialect in (Dialect.CSPARQL, Dialect.CQELS)
+    read = replace(read, default=not read.named or lenient, named=read.named or own)
     for place, other in enumerate(reads):
         if (other.name, other.window) == (read.name, read.window):
-            both = replace(other, default=other.default or read.default, named=True)
-            reads[place] = both if other.named != read.named else other
+            default, named = other.default or read.default, other.named or read.named
+            reads[place] = replace(other, default=default, named=named)
             return
     reads.append(read)
 
@@ -115,6 +128,14 @@ def _is_stream(name: ast.Term, dialect: Dialect, reads: list[Read]) -> bool:
     if dialect not in (Dialect.STREAMING, Dialect.CSPARQL, Dialect.SPARQLSTREAM):
         return False
     return any(read.named and read.name == name.value for read in reads)
+
+
+def _check_names(reads: list[Read]) -> None:
+    seen: set[URIRef] = set()
+    for read in reads:
+        if read.name in seen:
+            raise refuse(f"<{read.name}> is read through two windows at once", read.stream)
+        seen.add(read.name)
 
 
 def _check_graphs(query: ast.Query, reads: list[Read]) -> None:

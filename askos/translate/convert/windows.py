@@ -1,4 +1,4 @@
-"""What the windows of each dialect mean, as windows of the algebra; and back."""
+"""Which windows of two dialects are the same: those with the same elements at every instant."""
 
 from __future__ import annotations
 
@@ -6,53 +6,36 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from askos.algebra import Operator, StreamAccess
 from askos.algebra import windows as algebra
-from askos.algebra.operator import Operator
-from askos.algebra.operators.access import StreamAccess
 from askos.errors import QueryError
 from askos.interval import FOREVER
 from askos.terms import URIRef
 from askos.translate import ast
 from askos.translate.dialect import Dialect
+from askos.translate.plan.context import Context
+from askos.translate.plan.dataset import Dataset
+from askos.translate.plan.windows import window as planned
 
-# Dialects that let elements fall between two windows (δ > w).
-_GAPS: Final = frozenset((Dialect.CQELS, Dialect.RSPQL, Dialect.SPARQLSTREAM))
 _ANY: Final = StreamAccess(URIRef("urn:any"))
 
 
-def windowed(window: ast.Window, dialect: Dialect, input: Operator) -> algebra.Window:
-    """A window of a dialect over `input`; QueryError if it makes no sense.
-
-    Predicate windows are not among them: their conditions are expressions first.
-    """
-    gaps = dialect in _GAPS
-    match window:
-        case ast.TimeWindow(width, None):
-            return algebra.SlidingWindow(input, width, 1)
-        case ast.TimeWindow(width, int(slide)) if dialect is Dialect.STREAMING:
-            return algebra.SlidingWindow(input, width, slide)
-        case ast.TimeWindow(width, int(step)):
-            boundary = algebra.Boundary.OPEN_CLOSED
-            if dialect is Dialect.RSPQL:
-                boundary = algebra.Boundary.CLOSED_OPEN
-            return algebra.SteppedWindow(input, width, step, 0, boundary, gaps)
-        case ast.PastWindow(start, end, slide):
-            return algebra.SteppedWindow(input, start, slide or 1, end, gaps=gaps)
-        case ast.CountWindow(count, step):
-            return algebra.CountWindow(input, count, step, gaps)
-        case ast.NowWindow():
-            return algebra.SlidingWindow.now(input)
-        case ast.AllWindow():
-            return algebra.SlidingWindow.all(input)
-    raise TypeError(f"{type(window)} is no window of time or count")
+def context(dialect: Dialect) -> Context:
+    """That of a query about nothing: all that windows depend on is its dialect."""
+    return Context(ast.Query(dialect, ast.Ask(), None), Dataset((), {}, {}, {}), ())
 
 
-def meaning(window: ast.Window, dialect: Dialect) -> algebra.Window:
+def windowed(window: ast.Window, dialect: Dialect) -> Operator:
+    """What a window of a dialect means, over some stream; QueryError if it makes no sense."""
+    return planned(context(dialect), window, _ANY)
+
+
+def meaning(window: ast.Window, dialect: Dialect) -> Operator:
     """Who is valid when: equal for two windows exactly if they are the same one."""
-    return _plain(windowed(window, dialect, _ANY))
+    return _plain(windowed(window, dialect))
 
 
-def _plain(window: algebra.Window) -> algebra.Window:
+def _plain(window: Operator) -> Operator:
     """The one of several spellings that stands for all; `gaps` is a question of manners, not of
     who is valid when."""
     match window:
@@ -67,7 +50,7 @@ def _plain(window: algebra.Window) -> algebra.Window:
     return window
 
 
-def other_boundary(window: algebra.Window) -> algebra.Window | None:
+def other_boundary(window: Operator) -> Operator | None:
     """[o,c) for (o,c], or the reverse: the same for elements a millisecond away; None if the
     window has no such twin."""
     match window:
@@ -80,7 +63,7 @@ def other_boundary(window: algebra.Window) -> algebra.Window | None:
     return None
 
 
-def express(wanted: algebra.Window, dialect: Dialect) -> ast.Window | None:
+def express(wanted: Operator, dialect: Dialect) -> ast.Window | None:
     """The window of a dialect that means this, if it has one."""
     for window in _candidates(wanted, dialect):
         try:
@@ -91,7 +74,7 @@ def express(wanted: algebra.Window, dialect: Dialect) -> ast.Window | None:
     return None
 
 
-def _candidates(wanted: algebra.Window, dialect: Dialect) -> Iterator[ast.Window]:
+def _candidates(wanted: Operator, dialect: Dialect) -> Iterator[ast.Window]:
     """Windows that the dialect has, the shortest first; not all of them mean what is wanted."""
     if dialect is Dialect.SPARQL:
         return

@@ -7,14 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askos.algebra import windows as algebra
-from askos.algebra.operators.access import StreamAccess
 from askos.errors import QueryError
 from askos.interval import Interval
-from askos.terms import URIRef
 from askos.translate import Dialect, ast
-from askos.translate.windows import express, meaning, other_boundary, windowed
+from askos.translate.convert.windows import express, meaning, other_boundary, windowed
 
-STREAM = StreamAccess(URIRef("urn:s"))
 ARRIVALS = range(30)
 
 
@@ -40,7 +37,7 @@ def windows(dialect: Dialect, most: int) -> list[ast.Window]:
 
 def content(window: ast.Window, dialect: Dialect) -> tuple[Interval | None, ...]:
     """When each of some elements is valid."""
-    match windowed(window, dialect, STREAM):
+    match windowed(window, dialect):
         case algebra.SlidingWindow() | algebra.SteppedWindow() as by_time:
             return tuple(by_time.validity(arrival) for arrival in ARRIVALS)
         case algebra.CountWindow() as by_count:
@@ -69,9 +66,9 @@ def test_a_window_is_expressed_exactly_where_the_dialect_has_one_with_the_same_c
 @settings(max_examples=100, deadline=None)
 @given(st.integers(1, 10**9), st.integers(1, 10**9), st.integers(0, 10**13))
 def test_sliding_by_a_millisecond_is_no_slide(width: int, slide: int, arrival: int) -> None:
-    plain = windowed(ast.TimeWindow(width), Dialect.CQELS, STREAM)
+    plain = windowed(ast.TimeWindow(width), Dialect.CQELS)
     for dialect in (Dialect.STREAMING, Dialect.CSPARQL, Dialect.CQELS):
-        stepped = windowed(ast.TimeWindow(width, 1), dialect, STREAM)
+        stepped = windowed(ast.TimeWindow(width, 1), dialect)
         assert isinstance(plain, algebra.SlidingWindow)
         assert isinstance(stepped, algebra.SlidingWindow | algebra.SteppedWindow)
         assert stepped.validity(arrival) == plain.validity(arrival)
