@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from askos.physical.dictionary import Dictionary
-from askos.physical.ids import Ids, Mask
+from askos.physical.ids import Ids, Mask, is_hashed
 from askos.terms import Variable
 
+_PARTS: Final = 8  # of a dictionary that is kept for long
 _START: Final = " ts"  # no variable has a space in its name
 _END: Final = " te"
 
@@ -74,8 +75,16 @@ class Batch:
         return self.take(np.argsort(self.ts, kind="stable"))
 
     def compact(self) -> Batch:
-        """The same elements, with no more of the dictionary than they mention."""
-        return replace(self, dictionary=self.dictionary.restrict(self.columns.values()))
+        """The same elements, with little more of the dictionary than they mention.
+
+        Afterwards it has at most two texts for every hashed id in the columns, in few parts.
+        Cost: trimming forgets at least half, so what it costs has been paid by what it forgets.
+        """
+        columns = self.columns.values()
+        mentions = sum(int(np.count_nonzero(is_hashed(column))) for column in columns)
+        if len(self.dictionary) <= 2 * mentions and len(self.dictionary.parts) <= _PARTS:
+            return self
+        return replace(self, dictionary=self.dictionary.restrict(columns))
 
     # ---- columns ------------------------------------------------------------------------
 

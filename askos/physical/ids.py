@@ -68,6 +68,11 @@ def is_inline(ids: Ids) -> Mask:
     return np.asarray(ids & INLINE_BIT != 0)
 
 
+def is_hashed(ids: Ids) -> Mask:
+    """Which ids need a dictionary to say their term."""
+    return np.asarray((ids > 0) & (ids < INLINE_BIT))
+
+
 def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
     """Kind, fraction digits and value of inlined ids; kind 0 of others."""
     kind = np.where(is_inline(ids), ids >> _KIND & 15, 0)
