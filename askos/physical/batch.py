@@ -112,19 +112,20 @@ class Batch:
 
     # ---- as bytes -----------------------------------------------------------------------
 
-    def to_bytes(self, compression: str | None = None) -> bytes:
-        """As two Arrow IPC streams, the columns and what of the dictionary they mention."""
+    def to_bytes(self) -> bytes:
+        """As two Arrow IPC streams, the columns and what of the dictionary they mention.
+
+        Not compressed: Spark's shuffles and state stores do that themselves.
+        """
         columns: dict[str, Any] = {str(v): ids for v, ids in self.columns.items()}
         columns |= {_START: self.ts, _END: self.te}
         ids, texts = self.dictionary.restrict(self.columns.values()).merged
-        body = _write(columns, compression)
-        return (
-            len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, compression)
-        )
+        body = _write(columns)
+        return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts})
 
     @classmethod
     def from_bytes(cls, data: Any) -> Batch:
-        """What `to_bytes` wrote; the columns stay views of `data` where it is not compressed."""
+        """What `to_bytes` wrote; the columns are views of `data`."""
         view = memoryview(data)
         border = 8 + int.from_bytes(view[:8], "little")
         columns = {name: ids.to_numpy() for name, ids in _read(view[8:border]).items()}
@@ -135,11 +136,10 @@ class Batch:
         return cls({Variable(name): ids for name, ids in columns.items()}, ts, te, dictionary)
 
 
-def _write(columns: Mapping[Any, Any], compression: str | None) -> bytes:
+def _write(columns: Mapping[Any, Any]) -> bytes:
     batch = pa.RecordBatch.from_arrays([pa.array(c) for c in columns.values()], list(columns))
     sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression=compression)
-    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
     result: bytes = sink.getvalue().to_pybytes()
     return result

@@ -170,7 +170,9 @@ class SweepArea(Generic[R]):
 def _candidates(probes: Ints, stored: Ints) -> Iterator[tuple[Ints, Ints]]:
     """All pairs with equal hashes, of two ascending arrays, a bounded number at a time."""
     low = np.searchsorted(stored, probes, "left")
-    counts = np.searchsorted(stored, probes, "right") - low
+    found = np.flatnonzero(stored[np.minimum(low, len(stored) - 1)] == probes)
+    counts = np.zeros(len(probes), np.int64)
+    counts[found] = np.searchsorted(stored, probes[found], "right") - low[found]
     total = np.cumsum(counts)
     begin = 0
     while begin < len(probes) and total[-1] > (total[begin - 1] if begin else 0):
