@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 
 from askos.physical.dictionary import Dictionary
-from askos.physical.ids import Ids, Mask
+from askos.physical.ids import Ids, Mask, is_hashed
 from askos.terms import Variable
 
+_PARTS: Final = 8  # of a dictionary that is kept for long
 _START: Final = " ts"  # no variable has a space in its name
 _END: Final = " te"
 
@@ -74,8 +75,16 @@ class Batch:
         return self.take(np.argsort(self.ts, kind="stable"))
 
     def compact(self) -> Batch:
-        """The same elements, with no more of the dictionary than they mention."""
-        return replace(self, dictionary=self.dictionary.restrict(self.columns.values()))
+        """The same elements, with little more of the dictionary than they mention.
+
+        Afterwards it has at most two texts for every hashed id in the columns, in few parts.
+        Cost: trimming forgets at least half, so what it costs has been paid by what it forgets.
+        """
+        columns = self.columns.values()
+        mentions = sum(int(np.count_nonzero(is_hashed(column))) for column in columns)
+        if len(self.dictionary) <= 2 * mentions and len(self.dictionary.parts) <= _PARTS:
+            return self
+        return replace(self, dictionary=self.dictionary.restrict(columns))
 
     # ---- columns ------------------------------------------------------------------------
 
@@ -103,19 +112,20 @@ class Batch:
 
     # ---- as bytes -----------------------------------------------------------------------
 
-    def to_bytes(self, compression: str | None = None) -> bytes:
-        """As two Arrow IPC streams, the columns and what of the dictionary they mention."""
+    def to_bytes(self) -> bytes:
+        """As two Arrow IPC streams, the columns and what of the dictionary they mention.
+
+        Not compressed: Spark's shuffles and state stores do that themselves.
+        """
         columns: dict[str, Any] = {str(v): ids for v, ids in self.columns.items()}
         columns |= {_START: self.ts, _END: self.te}
         ids, texts = self.dictionary.restrict(self.columns.values()).merged
-        body = _write(columns, compression)
-        return (
-            len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts}, compression)
-        )
+        body = _write(columns)
+        return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts})
 
     @classmethod
     def from_bytes(cls, data: Any) -> Batch:
-        """What `to_bytes` wrote; the columns stay views of `data` where it is not compressed."""
+        """What `to_bytes` wrote; the columns are views of `data`."""
         view = memoryview(data)
         border = 8 + int.from_bytes(view[:8], "little")
         columns = {name: ids.to_numpy() for name, ids in _read(view[8:border]).items()}
@@ -126,11 +136,10 @@ class Batch:
         return cls({Variable(name): ids for name, ids in columns.items()}, ts, te, dictionary)
 
 
-def _write(columns: Mapping[Any, Any], compression: str | None) -> bytes:
+def _write(columns: Mapping[Any, Any]) -> bytes:
     batch = pa.RecordBatch.from_arrays([pa.array(c) for c in columns.values()], list(columns))
     sink = pa.BufferOutputStream()
-    options = pa.ipc.IpcWriteOptions(compression=compression)
-    with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
     result: bytes = sink.getvalue().to_pybytes()
     return result

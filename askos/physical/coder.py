@@ -46,9 +46,14 @@ class Coder:
         if not len(rest):
             return ids, Dictionary()
         coded = texts.take(pa.array(rest)).dictionary_encode()
-        distinct = self._hash(coded.dictionary)
+        distinct, dictionary = self.hashed(coded.dictionary)
         ids[rest] = distinct[coded.indices.to_numpy()]
-        return ids, Dictionary.of(distinct, coded.dictionary)
+        return ids, dictionary
+
+    def hashed(self, texts: Texts) -> tuple[Ids, Dictionary]:
+        """The same for texts known to be distinct and not to be inlined."""
+        ids = self._hash(texts)
+        return ids, Dictionary.of(ids, texts)
 
     def _hash(self, texts: Texts) -> Ids:
         values = texts.to_numpy(zero_copy_only=False)

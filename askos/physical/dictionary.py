@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.errors import StreamError
-from askos.physical.ids import Ids, Texts, is_inline, texts_of
+from askos.physical.ids import Ids, Texts, is_hashed, texts_of
 
 Part: TypeAlias = tuple[Ids, Texts]
 
@@ -32,6 +32,10 @@ class Dictionary:
     def of(cls, ids: Ids, texts: Texts) -> Dictionary:
         """From ids, in any order and repeated, and their texts."""
         return cls((_part(ids, texts),)) if len(ids) else cls()
+
+    def __len__(self) -> int:
+        """How many texts are held; one that several parts hold counts for each."""
+        return sum(len(ids) for ids, _ in self.parts)
 
     @cached_property
     def merged(self) -> Part:
@@ -66,8 +70,7 @@ class Dictionary:
             return self
         mentioned = np.zeros(len(ids), np.bool_)
         for column in columns:
-            hashed = column[(column != 0) & ~is_inline(column)]
-            mentioned[np.searchsorted(ids, hashed)] = True
+            mentioned[np.searchsorted(ids, np.sort(column[is_hashed(column)]))] = True
         kept = np.flatnonzero(mentioned)
         if len(kept) == len(ids):
             return self if len(self.parts) == 1 else Dictionary((self.merged,))
@@ -78,10 +81,10 @@ class Dictionary:
         coded = pa.array(ids).dictionary_encode()
         distinct = coded.dictionary.to_numpy()
         result = texts_of(distinct)
-        hashed = (distinct != 0) & ~is_inline(distinct)
+        hashed = is_hashed(distinct)
         if hashed.any():
             known, texts = self.merged
-            at = np.searchsorted(known, distinct[hashed])
+            at = _places(known, distinct[hashed])
             assert np.array_equal(known[at], distinct[hashed]), "an id without a text"
             result = pc.replace_with_mask(result, pa.array(hashed), texts.take(pa.array(at)))
         return result.take(coded.indices)
@@ -95,14 +98,26 @@ def _without(parts: tuple[Part, ...], known: tuple[Part, ...]) -> tuple[Part, ..
 
 def _part(ids: Ids, texts: Texts) -> Part:
     """Sorted, each id once."""
-    order = np.argsort(ids, kind="stable")
-    ids, texts = ids[order], texts.take(pa.array(order))
-    again = np.flatnonzero(ids[1:] == ids[:-1])
-    if not len(again):
-        return ids, texts
-    _compare(texts.take(pa.array(again)), texts.take(pa.array(again + 1)))
-    first = np.flatnonzero(np.append(True, ids[1:] != ids[:-1]))
-    return ids[first], texts.take(pa.array(first))
+    order = np.argsort(ids)
+    ids = ids[order]
+    repeated = ids[1:] == ids[:-1]
+    if repeated.any():
+        again = np.flatnonzero(repeated)
+        _compare(texts.take(pa.array(order[again])), texts.take(pa.array(order[again + 1])))
+        first = np.append(True, ~repeated)
+        ids, order = ids[first], order[first]
+    return ids, texts.take(pa.array(order))
+
+
+def _places(ids: Ids, wanted: Ids) -> Ids:
+    """Where `wanted` are in ascending `ids`.
+
+    Sorting them first is several times faster: neighbours are searched for in the same place.
+    """
+    order = np.argsort(wanted)
+    places = np.empty(len(wanted), np.int64)
+    places[order] = np.searchsorted(ids, wanted[order])
+    return places
 
 
 def _compare(left: Texts, right: Texts) -> None:

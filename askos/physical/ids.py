@@ -68,6 +68,11 @@ def is_inline(ids: Ids) -> Mask:
     return np.asarray(ids & INLINE_BIT != 0)
 
 
+def is_hashed(ids: Ids) -> Mask:
+    """Which ids need a dictionary to say their term."""
+    return np.asarray((ids > 0) & (ids < INLINE_BIT))
+
+
 def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
     """Kind, fraction digits and value of inlined ids; kind 0 of others."""
     kind = np.where(is_inline(ids), ids >> _KIND & 15, 0)
@@ -215,6 +220,8 @@ def _moments(texts: Texts) -> Ids:
 def texts_of(ids: Ids) -> Texts:
     """The N-Triples texts of inlined ids; null for others."""
     kinds, _, _ = unpack(ids)
+    if len(ids) and kinds[0] > 0 and (kinds == kinds[0]).all():
+        return _render(ids, int(kinds[0]))
     result = pa.nulls(len(ids), pa.string())
     for kind in np.unique(kinds[kinds > 0]).tolist():
         mask = kinds == kind
@@ -242,13 +249,21 @@ def decimal_texts(value: Ids, digits: Ids) -> Texts:
     texts = pc.cast(pa.array(np.abs(value)), pa.string())
     for count in np.unique(digits[digits > 0]).tolist():
         mask = digits == count
-        padded = pc.utf8_lpad(texts.filter(pa.array(mask)), count + 1, "0")
-        whole = pc.utf8_slice_codeunits(padded, 0, -count)
-        fraction = pc.utf8_slice_codeunits(padded, -count)
-        pointed = pc.binary_join_element_wise(whole, fraction, ".")
+        if mask.all():
+            texts = _pointed(texts, count)
+            break
+        pointed = _pointed(texts.filter(pa.array(mask)), count)
         texts = pc.replace_with_mask(texts, pa.array(mask), pointed)
-    sign = pa.array(np.where(value < 0, "-", ""), pa.string())
-    return pc.binary_join_element_wise(sign, texts, "")
+    negative = value < 0
+    if not negative.any():
+        return texts
+    return pc.binary_join_element_wise(pc.if_else(pa.array(negative), "-", ""), texts, "")
+
+
+def _pointed(texts: Texts, count: int) -> Texts:
+    """A point before the last `count` digits."""
+    padded = pc.utf8_lpad(texts, count + 1, "0")
+    return pc.binary_replace_slice(padded, -count, -count, ".")
 
 
 def _moment_texts(ids: Ids) -> Texts:

@@ -80,20 +80,24 @@ def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     rest = np.flatnonzero(ids == 0)
     if not len(rest):
         return ids, Dictionary()
-    coded = texts.take(pa.array(rest)).dictionary_encode()
+    coded = (texts if len(rest) == len(texts) else texts.take(pa.array(rest))).dictionary_encode()
     canonical, good = _canonical(coded.dictionary, kinds)
-    found, dictionary = coder.encode(canonical)
+    as_written = canonical is coded.dictionary
+    found, dictionary = (coder.hashed if as_written else coder.encode)(canonical)
     ids[rest] = np.where(good, found, 0)[coded.indices.to_numpy()]
     return ids, dictionary
 
 
 def _canonical(texts: Texts, kinds: str) -> tuple[Texts, Mask]:
-    """One spelling for every term, and which texts are terms."""
+    """One spelling for every term, and which texts are terms; `texts` itself where they have it."""
     plain = pc.and_not(pc.match_substring_regex(texts, _PLAIN), pc.ends_with(texts, _STRING))
     starts = pc.is_in(pc.utf8_slice_codeunits(texts, 0, 1), pa.array(list(kinds)))
     good = pc.and_(plain, starts).to_numpy(zero_copy_only=False).copy()
+    others = np.flatnonzero(~plain.to_numpy(zero_copy_only=False)).tolist()
+    if not others:
+        return texts, good
     spelled = texts.to_numpy(zero_copy_only=False).copy()
-    for row in np.flatnonzero(~plain.to_numpy(zero_copy_only=False)).tolist():
+    for row in others:
         try:
             spelled[row] = n3(parse_term(spelled[row]))
         except StreamError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,7 +46,7 @@ class Answers:
 
     def results(self, batch: Batch) -> pd.DataFrame:
         """The answer itself."""
-        return self._rows(batch, RESULTS, [None] * len(batch))
+        return self._rows(batch, RESULTS, pa.nulls(len(batch), pa.string()))
 
     def others(self, message: Message) -> pd.DataFrame:
         """What came late or was refused."""
@@ -59,9 +58,9 @@ class Answers:
         texts = [pa.nulls(len(entries), pa.string()) for _ in self.variables]
         return self._frame(texts, [nothing, nothing, [REFUSED_ROWS] * len(entries), notes])
 
-    def _rows(self, batch: Batch, output: str, notes: Sequence[str | None]) -> pd.DataFrame:
+    def _rows(self, batch: Batch, output: str, notes: Any) -> pd.DataFrame:
         texts = [batch.dictionary.texts(batch.column(v)) for v in self.variables]
-        return self._frame(texts, [batch.ts, batch.te, [output] * len(batch), notes])
+        return self._frame(texts, [batch.ts, batch.te, pa.repeat(output, len(batch)), notes])
 
     def _frame(self, texts: list[Any], own: list[Any]) -> pd.DataFrame:
         arrays = [pa.array(values, kind) for values, kind in zip(own, _OWN.values(), strict=True)]

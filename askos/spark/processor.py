@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Objects, not texts: those every task would send to the JVM to be read.
+_DATA: Final = StructType([StructField("data", BinaryType())])
+_ID: Final = StructType([StructField("id", LongType())])
 
 
 class StageProcessor(StatefulProcessor):
@@ -25,8 +31,8 @@ class StageProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called by Spark when a task starts."""
-        self._manifest = handle.getValueState("manifest", "data binary")
-        self._runs = handle.getMapState("runs", "id bigint", "data binary")
+        self._manifest = handle.getValueState("manifest", _DATA)
+        self._runs = handle.getMapState("runs", _ID, _DATA)
 
     def handleInputRows(  # noqa: N802 - Spark's name
         self,

@@ -13,7 +13,7 @@ from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 from askos.errors import StreamError
 from askos.physical import Batch, coalesce
-from askos.physical.bucket import Bucket, Mark, stage_channel
+from askos.physical.bucket import Bucket, Mark, Output, stage_channel
 from askos.physical.exchange import split
 from askos.spark.answers import Answers
 from askos.spark.cache import LIVE, RUNS
@@ -45,10 +45,18 @@ class StageTask:
                 hint="a finished checkpoint takes no more data: start with an empty one",
             )
         output = bucket.step(inputs, marks)
+        # Sent before the state is stored: Spark writes answers while this goes on.
+        yield from self._output(bucket_id, output, forwarded)
         self._store(place, bucket, manifest)
+
+    def _output(
+        self, bucket_id: int, output: Output, forwarded: list[Message]
+    ) -> Iterator[pd.DataFrame]:
+        """Answers, or the rows of the next stage."""
         late = [Message(bucket_id, LATE, payload=batch.to_bytes()) for batch in output.late]
         # A stage without a key has one bucket; the others only pass progress on.
-        batch = output.batch if self._stage.key or place == 0 else Batch.empty()
+        first = bucket_id == self._job.buckets[0]
+        batch = output.batch if self._stage.key or first else Batch.empty()
         if self._stage is self._job.plan.stages[-1]:
             yield from self._answers(batch, forwarded + late)
         else:
@@ -112,7 +120,7 @@ class StageTask:
             self._runs.removeKey((run,))
             RUNS.drop(self._job.cache, run)
         for run in saved.runs.keys() - known:
-            data = saved.runs[run].to_bytes("zstd")
+            data = saved.runs[run].to_bytes()
             self._runs.updateValue((run,), (data,))
             RUNS.put(self._job.cache, run, saved.runs[run], data)
         token = secrets.token_hex(8)

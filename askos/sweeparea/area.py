@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final, Generic, TypeAlias
 
 import numpy as np
@@ -16,6 +15,7 @@ from askos.sweeparea.rows import HASH_BITS, Fetch, Ints, R, Saved, argsort, key_
 Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
 
+_FAN: Final = 4  # runs merged together
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
@@ -62,9 +62,10 @@ class Match(Generic[R]):
 class SweepArea(Generic[R]):
     """Elements that may still find partners, found by key and overlap.
 
-    A log-structured merge: every insert makes a run, and a run that is not at least twice as
-    large as the next younger is merged with it.  So there are O(log n) runs, an element is
-    copied O(log n) times, and skewed keys cost what their pairs cost.
+    A log-structured merge: every insert makes a run, and four neighbours become one unless the
+    oldest is at least twice as large as the youngest.  So there are O(log n) runs, an element
+    is copied O(log n) times, and skewed keys cost what their pairs cost.  A window that few
+    batches fill is never copied at all: its runs expire as they came.
 
     Each element may carry a mark, a number its owner may change; marks are not stored.
     """
@@ -88,19 +89,19 @@ class SweepArea(Generic[R]):
             return
         if marks is None:
             marks = np.zeros(len(rows), np.int64)
-        self._runs.append(Run.of(rows, self._keys, marks))
+        self._runs.append(Run.of(rows.compact(), self._keys, marks))
         self._balance()
 
     def _balance(self) -> None:
-        """Merge neighbours until every run is at least twice as large as the next younger."""
-        younger = len(self._runs) - 1
-        while younger > 0:
-            pair = self._runs[younger - 1 : younger + 1]
-            if len(pair[0].rows) < 2 * len(pair[1].rows):
-                self._runs[younger - 1 : younger + 1] = [self._merge(pair)]
-                younger = min(younger, len(self._runs) - 1)
+        """Merge neighbours, the youngest first, until the runs are as few as promised."""
+        oldest = len(self._runs) - _FAN
+        while oldest >= 0:
+            group = self._runs[oldest : oldest + _FAN]
+            if len(group[0].rows) < 2 * len(group[-1].rows):
+                self._runs[oldest : oldest + _FAN] = [self._merge(group)]
+                oldest = len(self._runs) - _FAN
             else:
-                younger -= 1
+                oldest -= 1
 
     def query(self, rows: R) -> Iterator[Match[R]]:
         """The pairs of `rows` and stored elements with equal keys and overlapping intervals.
@@ -111,7 +112,8 @@ class SweepArea(Generic[R]):
             return
         hashes = key_hash(self._keys(rows), len(rows))
         order = argsort(hashes, HASH_BITS)  # neighbours search in the same place
-        rows, keys = rows.take(order), self._keys(rows.take(order))
+        rows = rows.take(order)
+        keys = self._keys(rows)
         for run in self._runs:
             run.rows.meet(rows)
             for probe, stored in _candidates(hashes[order], run.hashes):
@@ -161,13 +163,16 @@ class SweepArea(Generic[R]):
             assert (np.diff(run.hashes) >= 0).all()
             assert run.last == run.rows.te.max() <= FOREVER
         sizes = [len(run.rows) for run in self._runs]
-        assert all(older >= 2 * younger for older, younger in pairwise(sizes))
+        distant = zip(sizes, sizes[_FAN - 1 :], strict=False)
+        assert all(older >= 2 * younger for older, younger in distant)
 
 
 def _candidates(probes: Ints, stored: Ints) -> Iterator[tuple[Ints, Ints]]:
     """All pairs with equal hashes, of two ascending arrays, a bounded number at a time."""
     low = np.searchsorted(stored, probes, "left")
-    counts = np.searchsorted(stored, probes, "right") - low
+    found = np.flatnonzero(stored[np.minimum(low, len(stored) - 1)] == probes)
+    counts = np.zeros(len(probes), np.int64)
+    counts[found] = np.searchsorted(stored, probes[found], "right") - low[found]
     total = np.cumsum(counts)
     begin = 0
     while begin < len(probes) and total[-1] > (total[begin - 1] if begin else 0):

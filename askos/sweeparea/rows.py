@@ -33,7 +33,7 @@ class Rows(Protocol):
         """The elements from `start` up to `stop`."""
 
     def compact(self) -> Self:
-        """The same, without what belongs to elements that are gone."""
+        """The same, without most of what belongs to elements that are gone."""
 
     def meet(self, other: Self) -> None:
         """Raise an error if equal keys of the two could mean different things."""

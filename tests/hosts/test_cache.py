@@ -23,7 +23,7 @@ def batch(*ids: int) -> Batch:
 
 
 def put(cache: RunCache, folder: Path, run: int) -> None:
-    cache.put(str(folder), run, batch(run), batch(run).to_bytes("zstd"))
+    cache.put(str(folder), run, batch(run), batch(run).to_bytes())
 
 
 def test_another_worker_finds_a_run_in_its_file(tmp_path: Path) -> None:
