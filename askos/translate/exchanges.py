@@ -1,0 +1,76 @@
+"""How many exchanges a plan needs, by the variables its operators can be spread over."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from askos.algebra import (
+    AntiJoin,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    Operator,
+    Payload,
+    SemiJoin,
+    Union,
+    Window,
+)
+from askos.algebra.operators.filter import Filter
+from askos.algebra.operators.pattern import Pattern
+from askos.algebra.operators.project import Project
+from askos.terms import Variable
+
+Keys: TypeAlias = frozenset[Variable] | None
+"""The variables that may still be the key of all operators met; None while any will do."""
+
+
+def exchanges(plan: Operator) -> int:
+    """The number of times that rows have to be spread anew between operators with state.
+
+    Operators with state can run side by side as long as some variable is a key of all of them:
+    equal keys meet in one place.  So a star of joins on ?turbine needs none.
+    """
+    return _fragment(plan)[0]
+
+
+def _fragment(plan: Operator) -> tuple[int, Keys]:
+    if _is_stateless(plan):
+        return 0, None
+    match plan:
+        case Join(a, b) | LeftJoin(a, b) | SemiJoin(a, b) | AntiJoin(a, b) | Minus(a, b):
+            return _fused(plan, [_fragment(a), _fragment(b)], a.bound & b.bound)
+        case Group(keys, _, a):
+            return _fused(plan, [_fragment(a)], frozenset(key.variable for key in keys))
+        case Union(a, b):
+            inputs = [_fragment(a), _fragment(b)]
+            first = next((keys for _, keys in inputs if keys is not None), frozenset[Variable]())
+            return _fused(plan, inputs, first)
+    below = [_fragment(child) for child in plan.inputs]
+    return below[0] if below else (0, None)
+
+
+def _fused(
+    plan: Operator, inputs: list[tuple[int, Keys]], keys: frozenset[Variable]
+) -> tuple[int, Keys]:
+    count = 0
+    for child, (before, theirs) in zip(plan.inputs, inputs, strict=True):
+        common = keys if theirs is None else keys & theirs & child.variables
+        fits = bool(common) or theirs is None or not (keys or theirs)
+        count += before if fits else before + 1
+        keys = common if fits else keys
+    return count, keys
+
+
+def _is_stateless(plan: Operator) -> bool:
+    """Whether what becomes of an element depends on it alone."""
+    if plan.payload is Payload.TRIPLE:
+        return True
+    match plan:
+        case Pattern():
+            return True
+        case Filter() | Project() | Window():
+            return _is_stateless(plan.input)
+        case Union(a, b):
+            return _is_stateless(a) and _is_stateless(b)
+    return False

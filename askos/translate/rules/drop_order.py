@@ -1,0 +1,29 @@
+"""Orders nobody can see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from askos.algebra import Distinct, Node, Operator, OrderBy, Project, Reduced, Slice, Static
+
+
+def drop_order(plan: Operator) -> Operator:
+    """order_k(A) = A under any operator that forgets ranks.
+
+    ORDER BY ranks solutions and changes no bag.  Ranks pass through projection, DISTINCT and
+    REDUCED to a slice or the report; what lies below anything else may be unordered.  An order
+    below a slice decides what the slice holds, and stays.
+    """
+    if isinstance(plan, Project | Distinct | Reduced | Slice | Static):
+        return plan
+    return plan.map_children(_unordered)
+
+
+def _unordered(child: Node) -> Node:
+    match child:
+        case OrderBy(input=a):
+            return _unordered(a)
+        case Project(input=a) | Distinct(input=a) | Reduced(input=a):
+            below = _unordered(a)
+            return child if below is a else replace(child, input=below)
+    return child

@@ -1,0 +1,102 @@
+"""Variables nobody above needs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from askos.algebra import (
+    Count,
+    Expression,
+    Extend,
+    Filter,
+    Group,
+    Join,
+    LeftJoin,
+    Operator,
+    Project,
+    Union,
+)
+from askos.translate.rules.properties import Variables, keeps_stamps, names
+
+
+def push_projection(plan: Operator) -> Operator:
+    """π_V(A ⋈ B) = π_V(π_N(A) ⋈ B), if N holds the variables of A that are in V or in B; the
+    same for the right side, for ⟕ and filters and BIND above it, if N also holds the variables
+    of their expressions, and for ∪₊.  γ_{K;f}(A) = γ_{K;f}(π_N(A)), if N holds the variables of
+    K and f.
+
+    C-SPARQL 2010, section 5.1: streams are bags, and a projection keeps multiplicities.  Only
+    where a projection or a group above hides a variable anyway: so EXISTS, which a projection
+    keeps out, notices nothing.  Not below δ, slices, copy numbers and COUNT(DISTINCT *), which
+    compare whole solutions; not where arrival times are kept, which end at a projection.
+    """
+    match plan:
+        case Project(columns, a):
+            below = _narrowed(a, frozenset(columns), frozenset(columns))
+        case Group(input=a):
+            used = used_by(plan)
+            below = a if used is None else _narrow(a, used, frozenset(plan.variables))
+        case _:
+            return plan
+    if below is a or keeps_stamps(a):
+        return plan
+    return replace(plan, input=below)
+
+
+def used_by(plan: Group) -> Variables | None:
+    """The variables that keys and aggregates use; None if they use whole solutions, or arrival
+    times."""
+    used = Variables()
+    for binding in plan.keys + plan.aggregates:
+        if binding.value.stamps or binding.value == Count(distinct=True):
+            return None
+        used |= binding.value.variables
+    return used
+
+
+def _narrow(plan: Operator, needed: Variables, outer: Variables) -> Operator:
+    """π of the `needed` variables of `plan`, pushed on; `plan` if it would hide nothing.
+
+    `outer` are the variables that EXISTS could put in here: none may be kept out.
+    """
+    kept = plan.variables & needed
+    if kept == plan.variables or not names(plan) & outer <= kept:
+        return _narrowed(plan, needed, outer)
+    if isinstance(plan, Project):
+        kept_in_order = tuple(v for v in plan.columns if v in kept)
+        return Project(kept_in_order, _narrowed(plan.input, kept, outer & kept))
+    return Project(tuple(sorted(kept)), _narrowed(plan, kept, outer & kept))
+
+
+def _narrowed(plan: Operator, needed: Variables, outer: Variables) -> Operator:
+    """`plan` with projections below it, where only the `needed` variables are looked at."""
+    match plan:
+        case Join():
+            return _sides(plan, needed, outer)
+        case LeftJoin(condition=p) if not p.stamps:
+            return _sides(plan, needed | p.variables, outer)
+        case Union(a, b):
+            left, right = _narrow(a, needed, outer), _narrow(b, needed, outer)
+            return plan if left is a and right is b else Union(left, right)
+        case Filter(f, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
+            return _past(plan, f, a, needed, outer)
+        case Extend(v, e, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
+            return _past(plan, e, a, needed - {v}, outer)
+    return plan
+
+
+def _sides(plan: Join | LeftJoin, needed: Variables, outer: Variables) -> Operator:
+    a, b = plan.left, plan.right
+    needed |= a.variables & b.variables
+    left, right = _narrow(a, needed, outer), _narrow(b, needed, outer)
+    return plan if left is a and right is b else replace(plan, left=left, right=right)
+
+
+def _past(
+    plan: Filter | Extend, used: Expression, a: Operator, needed: Variables, outer: Variables
+) -> Operator:
+    """Past an expression: what it uses is needed below it."""
+    if used.stamps:
+        return plan
+    below = _narrowed(a, needed | used.variables, outer)
+    return plan if below is a else replace(plan, input=below)
