@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askos.algebra import Distinct, Node, Operator, OrderBy, Project, Reduced, Slice, Static
+from askos.algebra import Distinct, Operator, OrderBy, Project, Reduced, Slice, Static
 
 
 def drop_order(plan: Operator) -> Operator:
@@ -16,10 +16,10 @@ def drop_order(plan: Operator) -> Operator:
     """
     if isinstance(plan, Project | Distinct | Reduced | Slice | Static):
         return plan
-    return plan.map_children(_unordered)
+    return plan.map_children(lambda node: _unordered(node) if isinstance(node, Operator) else node)
 
 
-def _unordered(child: Node) -> Node:
+def _unordered(child: Operator) -> Operator:
     match child:
         case OrderBy(input=a):
             return _unordered(a)

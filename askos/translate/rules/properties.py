@@ -108,6 +108,8 @@ def nothing(plan: Operator) -> Operator:
             return plan
         case Filter(condition, Pattern() | Path() | Window()) if condition == FALSE:
             return plan
+    if plan.raw:  # what a window above takes must stay what arrives
+        return plan if is_empty(plan) and isinstance(plan, Filter) else Filter(FALSE, plan)
     todo = [plan]
     while todo:
         node = todo.pop()
