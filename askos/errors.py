@@ -45,10 +45,10 @@ class AskosError(Exception):
         return "\n".join(parts)
 
     def _excerpt(self) -> list[str]:
-        lines = self.source.splitlines()
+        lines = self.source.split("\n")  # not splitlines: a form feed is no end of line
         if self.line > len(lines):
             return []
-        text = lines[self.line - 1]
+        text = lines[self.line - 1].removesuffix("\r")
         # A tab before the caret must stay a tab, or the caret points elsewhere.
         margin = "".join(c if c == "\t" else " " for c in text[: self.column - 1])
         margin += " " * (self.column - 1 - len(margin))

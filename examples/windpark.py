@@ -1,8 +1,6 @@
-"""Two questions about a wind park, as plans built by hand, and a demo that answers them.
+"""Two questions about a wind park, written as queries, and a demo that answers them.
 
-    python examples/windpark.py OUT      generates an hour of a small park, runs both on Spark
-
-Until queries are parsed from text, their plans are written as the algebra's values.
+python examples/windpark.py OUT      generates an hour of a small park, runs both on Spark
 """
 
 from __future__ import annotations
@@ -11,87 +9,37 @@ import argparse
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from askos.algebra import (
-    Avg,
-    Binding,
-    Bound,
-    Call,
-    Filter,
-    Group,
-    Join,
-    LeftJoin,
-    Not,
-    Operator,
-    Pattern,
-    Project,
-    Ref,
-    SlidingWindow,
-    SteppedWindow,
-    StreamAccess,
-)
+from askos.algebra import Operator
 from askos.generate import windpark
 from askos.io.table import table
-from askos.terms import URIRef, Variable
+from askos.sources import Catalogue
+from askos.terms import URIRef
+from askos.translate import create_plan
 
 MINUTE = 60_000
 SCADA, EVENTS = URIRef(windpark.SCADA), URIRef(windpark.EVENTS)
 PREFIXES = {"": windpark.WIND}
+SOURCES = (
+    Catalogue()
+    .stream(SCADA, (windpark.WIND_SPEED, windpark.ACTIVE_POWER))
+    .stream(EVENTS, (windpark.START_COUNT, windpark.STOP_COUNT, windpark.ALARM_TIME))
+)
 
 
-def starts_and_stops() -> Operator:
-    """Listing 1.1 of Streaming SPARQL, its count window replaced by one of five minutes: the
-    turbines that started in the last half hour and, if they have stopped lately, the stop.
-
-        SELECT ?turbine ?starts ?stops
-        FROM STREAM :events WINDOW RANGE 30 MINUTE SLIDE
-        WHERE {
-          ?turbine wtur:StrCnt ?starts .
-          OPTIONAL { ?turbine wtur:StopCnt ?stops  WINDOW RANGE 5 MINUTE SLIDE }
-        }
-    """
-    turbine, starts, stops = map(Variable, ("turbine", "starts", "stops"))
-    events = StreamAccess(EVENTS)
-    recent = SlidingWindow(events, 30 * MINUTE, MINUTE)
-    started = Pattern(turbine, URIRef(windpark.START_COUNT), starts, recent)
-    stopped = Pattern(turbine, URIRef(windpark.STOP_COUNT), stops, events)
-    return Project(
-        (turbine, starts, stops),
-        LeftJoin(started, SlidingWindow(stopped, 5 * MINUTE, MINUTE)),
-    )
+def plan(name: str) -> Operator:
+    """The plan of the query in the file of that name."""
+    text = Path(__file__).with_name(f"{name}.rq").read_text(encoding="utf-8")
+    return create_plan(text, sources=SOURCES)
 
 
-def power_and_alarms() -> Operator:
-    """Average power and wind speed per turbine over ten minutes, every minute, with the last
-    alarm of the past half hour if there is one.
-
-    The last alarm is the one without a later one: an OPTIONAL with a condition, that must fail.
-    """
-    turbine, power, wind = map(Variable, ("turbine", "power", "wind"))
-    means = Join(
-        _mean(turbine, URIRef(windpark.ACTIVE_POWER), power),
-        _mean(turbine, URIRef(windpark.WIND_SPEED), wind),
-    )
-    alarm, later = map(Variable, ("alarm", "later"))
-    events = SteppedWindow(StreamAccess(EVENTS), 30 * MINUTE, MINUTE)
-    raised = Pattern(turbine, URIRef(windpark.ALARM_TIME), alarm, events)
-    again = Pattern(turbine, URIRef(windpark.ALARM_TIME), later, events)
-    superseded = LeftJoin(raised, again, Call(">", (Ref(later), Ref(alarm))))
-    last = Project((turbine, alarm), Filter(Not(Bound(later)), superseded))
-    return Project((turbine, power, wind, alarm), LeftJoin(means, last))
-
-
-def _mean(turbine: Variable, predicate: URIRef, value: Variable) -> Operator:
-    reading = Variable(f"{value}_reading")
-    window = SteppedWindow(StreamAccess(SCADA), 10 * MINUTE, MINUTE)
-    readings = Pattern(turbine, predicate, reading, window)
-    return Group((Binding(turbine, Ref(turbine)),), (Binding(value, Avg(Ref(reading))),), readings)
-
-
-QUERIES = {"starts-and-stops": starts_and_stops, "power-and-alarms": power_and_alarms}
+QUERIES: dict[str, Callable[[], Operator]] = {
+    name: partial(plan, name) for name in ("starts-and-stops", "power-and-alarms")
+}
 
 
 # ---- the demo --------------------------------------------------------------------------------
@@ -150,9 +98,8 @@ def _run(session: Any, name: str, out: Path) -> Any:
 
     _progress(f"{name}: starting")
     answers, checkpoint = spark.Parquet(folder / "answers"), folder / "checkpoint"
-    lateness = windpark.WindPark().lateness * 1000
-    plan = QUERIES[name]()
-    spark.run(session, plan, sources, answers, checkpoint, lateness=lateness, watch=watch)
+    lateness, query = windpark.WindPark().lateness * 1000, QUERIES[name]()
+    spark.run(session, query, sources, answers, checkpoint, lateness=lateness, watch=watch)
     _progress("")
     return session.read.parquet(str(folder / "answers"))
 

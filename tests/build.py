@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from rdflib import Namespace
@@ -19,9 +20,10 @@ from askos.algebra import (
     StreamAccess,
     Values,
 )
+from askos.algebra.expressions import ExpressionError, Scope
 from askos.algebra.reference import Streams, evaluate
 from askos.interval import FOREVER
-from askos.terms import XSD, BNode, Literal, Solution, Term, Triple, URIRef, Variable
+from askos.terms import XSD, BNode, Literal, Solution, Term, Triple, URIRef, Variable, parse_term
 
 EX = Namespace("http://example.org/")
 S1, S2, G1 = EX.stream1, EX.stream2, EX.graph1
@@ -103,6 +105,21 @@ def expression(value: object) -> Expression:
 def call(name: str, *arguments: object) -> Call:
     """call("<", X, 3) is ?x < 3."""
     return Call(name, tuple(expression(argument) for argument in arguments))
+
+
+def nt(text: str) -> Term:
+    """A term in N-Triples, where xsd:decimal is short for its IRI."""
+    return parse_term(re.sub(r"\^\^xsd:(\w+)$", rf"^^<{XSD}\1>", text))
+
+
+def result(name: str, *arguments: object) -> Term | None:
+    """A function of constants, written as `nt` or as Python values; None is SPARQL's error."""
+    name = name.replace("xsd:", str(XSD))
+    terms = (nt(a) if type(a) is str else a for a in arguments)
+    try:
+        return call(name, *terms).evaluate(Scope(Solution()))
+    except ExpressionError:
+        return None
 
 
 # A stream with a triple that comes twice, and a graph: enough for most operators.

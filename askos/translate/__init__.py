@@ -2,5 +2,6 @@
 
 from askos.translate.dialect import Dialect
 from askos.translate.parser import parse
+from askos.translate.plan import create_plan, default_report
 
-__all__ = ["Dialect", "parse"]
+__all__ = ["Dialect", "create_plan", "default_report", "parse"]

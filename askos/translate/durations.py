@@ -42,7 +42,9 @@ def milliseconds(text: str) -> tuple[int, int]:
     parts = _iso(text.upper()) if text[:1] in "Pp" else _plain(text)
     length = sum((count * size for count, size in parts), Fraction(0))
     if length.denominator != 1:
-        raise ValueError(f"{text} is not a whole number of milliseconds; time is counted in those")
+        raise ValueError(
+            f"{text} is not a whole number of milliseconds; give a duration in ms, or larger"
+        )
     if length >= 2**63:
         raise ValueError(f"{text} is longer than time itself; leave the window out, or use [ALL]")
     return int(length), max(int(parts[-1][1]), 1)
@@ -59,7 +61,7 @@ def _plain(text: str) -> list[tuple[Fraction, Fraction]]:
 
 
 def _nearest(name: str) -> str:
-    near = get_close_matches(name.upper(), _UNITS, n=1)
+    near = get_close_matches(name.upper(), _UNITS, n=1, cutoff=0.75)
     known = "MS, S, MINUTE, HOUR, DAY and WEEK, or ms s m h d w"
     return f"did you mean {near[0]}?" if near else f"there are {known}"
 
@@ -70,9 +72,7 @@ def _iso(text: str) -> list[tuple[Fraction, Fraction]]:
     for half, units in ((date, _ISO_DATE), (time, _ISO_TIME)):
         for number, name in _ISO.findall(half):
             if name not in units:
-                raise ValueError(
-                    f"{text} has no fixed length; use weeks, days, hours, minutes, seconds"
-                )
+                raise ValueError(f"{text} has no fixed length; use weeks, days, hours ..")
             parts.append((Fraction(number), Fraction(units[name])))
     if "".join(f"{n}{u}" for n, u in _ISO.findall(date + time)) != date + time or not parts:
         raise ValueError(f"{text} is no duration; write PT10M or P1DT12H")

@@ -15,9 +15,9 @@ from typing import Any, Final, TypeAlias
 from askos.algebra.expressions.expression import ExpressionError
 from askos.algebra.expressions.library.iris import resolve
 from askos.terms import XSD, BNode, Literal, URIRef, Variable
-from askos.translate.ast import Position
+from askos.translate.ast import NOWHERE, Position
 from askos.translate.dialect import Dialect
-from askos.translate.words import terminals
+from askos.translate.words import AGGREGATES, ARITY, terminals
 
 _BASE: Final = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d"
@@ -30,7 +30,8 @@ _PREFIX: Final = rf"[{_BASE}](?:[{_CHARS}.]*[{_CHARS}])?"
 _LOCAL: Final = rf"(?:[{_USUAL}:]|{_PLX})(?:(?:[{_CHARS}.:]|{_PLX})*(?:[{_CHARS}:]|{_PLX}))?"
 _NAME: Final = rf"[{_USUAL}][{_USUAL}\u00b7\u0300-\u036f\u203f-\u2040]*"
 # C-SPARQL's ?total-sensor; but ?a-abs(?b) and ?a-?b are differences.
-_DASHED: Final = rf"(?:{_NAME})(?:-(?![A-Za-z]+\s*\()[{_BASE}_][{_USUAL}]*)*"
+_FUNCTION: Final = "|".join(sorted(ARITY.keys() | AGGREGATES))
+_DASHED: Final = rf"(?:{_NAME})(?:-(?!(?i:{_FUNCTION})\()[{_BASE}_][{_USUAL}]*)*"
 _EXPONENT: Final = r"[eE][+-]?[0-9]+"
 _ISO: Final = r"[Pp](?=[0-9Tt])(?:[0-9.]+[YyMmWwDd])*(?:[Tt](?:[0-9.]+[HhMmSs])+)?(?![\w:.-])"
 
@@ -71,6 +72,7 @@ def _pattern(dialect: Dialect) -> re.Pattern[str]:
         "DURATION": rf"[0-9]+(?!{_EXPONENT})[A-Za-z]+(?:[0-9]+[A-Za-z]+)*(?![\w:-])|{_ISO}"
         if streams
         else None,
+        "BLANK": rf"_:[{_USUAL}](?:[{_CHARS}.]*[{_CHARS}])?",
         "word": r"[A-Za-z_][A-Za-z0-9_]*",
         "NUMBER": rf"[0-9]+\.[0-9]*{_EXPONENT}|\.?[0-9]+{_EXPONENT}|[0-9]*\.[0-9]+",
         "INTEGER": r"[0-9]+",
@@ -78,7 +80,6 @@ def _pattern(dialect: Dialect) -> re.Pattern[str]:
         r"|[0-9]*\.[0-9]+|[0-9]+)",
         "LONG": r'"""(?:"{0,2}(?:[^"\\]|\\.))*"""|' r"'''(?:'{0,2}(?:[^'\\]|\\.))*'''",
         "STRING": r'"(?:[^"\\\n\r]|\\.)*"|' r"'(?:[^'\\\n\r]|\\.)*'",
-        "BLANK": rf"_:[{_USUAL}](?:[{_CHARS}.]*[{_CHARS}])?",
         "LANGTAG": r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*",
         "NIL": r"\([ \t\r\n]*\)",
         "ANON": r"\[[ \t\r\n]*\]",
@@ -113,20 +114,23 @@ class _Lexer:
         self.parameters = parameters or {}
         self.prefixes: dict[str, str] = {}
         self.line, self.begin = 1, 0  # of the line: its number, and where it begins
-        self.previous: list[Token] = []
+        none = Token("", "", NOWHERE)
+        self.previous = none, none
 
     def tokens(self) -> Iterator[Token]:
         text, match, place = self.text, self.pattern.match, 0
         while True:
             found = match(text, place)
-            assert found is not None and found.lastgroup is not None, "any character matches"
-            kind = found.lastgroup
+            assert found is not None, "any character matches"
+            kind = found.lastgroup or ""
             start, end = found.span(kind)
             if text.find("\n", place, start) >= 0:
                 self._newlines(place, start)
             at = self._position(start)
             token = self._token(kind, found[kind], at)
-            self._declare(token)
+            if token.type == "IRI":
+                self._declare(str(token.value))
+            self.previous = self.previous[1], token
             yield token
             if token.type == "$END":
                 return
@@ -139,8 +143,10 @@ class _Lexer:
         self.begin = max(self.begin, self.text.rfind("\n", start, end) + 1)
 
     def _position(self, place: int) -> Position:
-        shift = sum(width for at, width in self.shifts if self.begin <= at < place)
-        return Position(self.line, place - self.begin + 1 + shift)
+        column = place - self.begin + 1
+        if self.shifts:
+            column += sum(width for at, width in self.shifts if self.begin <= at < place)
+        return Position(self.line, column)
 
     def _token(self, kind: str, text: str, at: Position) -> Token:
         try:
@@ -148,14 +154,13 @@ class _Lexer:
         except _FaultError as error:
             return Token("ERROR", error.fault, at)
 
-    def _declare(self, token: Token) -> None:
+    def _declare(self, iri: str) -> None:
         """Take note of PREFIX and BASE, since the tokens after them depend on it."""
-        self.previous = [*self.previous[-2:], token]
-        match [(t.type, t.value) for t in self.previous]:
-            case [("PREFIX", _), ("NS", name), ("IRI", iri)]:
-                self.prefixes[name] = str(iri)
-            case [*_, ("BASE", _), ("IRI", iri)]:
-                self.base = str(iri)
+        first, second = self.previous
+        if first.type == "PREFIX" and second.type == "NS":
+            self.prefixes[second.value] = iri
+        elif second.type == "BASE":
+            self.base = iri
 
     # ---- one method a kind of token -----------------------------------------------------------
 
@@ -187,8 +192,10 @@ class _Lexer:
 
     def pname(self, text: str, at: Position) -> Token:
         prefix, _, local = text.partition(":")
-        if self.previous and self.previous[-1].type == "PREFIX":
+        if self.previous[1].type == "PREFIX":
             return Token("WORD", text, at) if local else Token("NS", prefix, at)
+        if self.previous[1].type in ("NS", "BASE"):
+            raise _FaultError(f"{text} cannot stand here", "declarations take an IRI in <>")
         if prefix not in self.prefixes:
             raise _FaultError(f"prefix {prefix}: is not declared", _undeclared(prefix))
         if "\\" in local:
@@ -358,3 +365,25 @@ def _decode(text: str) -> tuple[str, list[tuple[int, int]]]:
             shifts.append((length - 1, len(found[0]) - 1))
             done = found.end()
     return "".join([*parts, text[done:]]), shifts
+
+
+# ---- a first look -----------------------------------------------------------------------------
+
+
+def words_and_signs(text: str) -> Iterator[str]:
+    """The words of a text in upper case, and its signs; names of any kind as <>, variables as ?.
+
+    For telling the dialect, before it is known which words are keywords.
+    """
+    for found in _pattern(Dialect.STREAMING).finditer(text):
+        match found.lastgroup:
+            case "word":
+                yield found["word"].upper()
+            case "sign":
+                yield found["sign"]
+            case "PNAME" | "IRIREF":
+                yield "<>"
+            case "VAR":
+                yield "?"
+            case "NUMBER" | "INTEGER" | "SIGNED" | "DURATION":
+                yield "0"

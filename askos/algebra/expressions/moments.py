@@ -17,6 +17,9 @@ _FORMS: Final = {
     XSD.date: re.compile(f"{_DAY}{_ZONE}"),
     XSD.time: re.compile(f"{_TIME}{_ZONE}"),
 }
+LONGEST: Final = 4000
+"""Characters of a literal we read: Python refuses to turn much longer texts into numbers."""
+
 # What xsd:time lacks, as XPath fills it in, and what xsd:date lacks.
 _MISSING: Final = {
     "year": "1972",
@@ -42,7 +45,7 @@ def parse_moment(literal: Literal) -> Moment | None:
     """The value of a well-formed xsd:dateTime, xsd:date or xsd:time literal."""
     datatype = literal.datatype
     form = _FORMS.get(datatype) if datatype else None
-    found = form.fullmatch(literal) if form else None
+    found = form.fullmatch(literal) if form and len(literal) <= LONGEST else None
     if found is None or datatype is None:
         return None
     part = {**_MISSING, **found.groupdict()}
@@ -53,6 +56,8 @@ def parse_moment(literal: Literal) -> Moment | None:
     midnight = hour == 24 and minute == 0 and second == 0
     if not midnight and (hour > 23 or minute > 59 or second >= 60):
         return None
+    if midnight and datatype == XSD.time:
+        hour = 0  # a time has no next day
     seconds = 86400 * days_from_epoch(year, month, day) + 3600 * hour + 60 * minute + second
     offset = _offset(part["zone"])
     return Moment(seconds - (offset or 0), datatype, offset)
@@ -83,6 +88,10 @@ def days_from_epoch(year: int, month: int, day: int) -> int:
     return 365 * shifted + leaps + day_of_year - 719_468
 
 
+DAY_OF_TIMES: Final = 86400 * days_from_epoch(1972, 12, 31)
+"""The second that begins the day XPath counts an xsd:time in."""
+
+
 def civil(days: int) -> tuple[int, int, int]:
     """Year, month and day, `days` after 1970-01-01."""
     days += 719_468
@@ -92,6 +101,76 @@ def civil(days: int) -> tuple[int, int, int]:
     month = (5 * of_year + 2) // 153
     day = of_year - (153 * month + 2) // 5 + 1
     return year + 400 * era + (month >= 10), (month + 2) % 12 + 1, day
+
+
+def local_parts(moment: Moment) -> tuple[int, int, int, int, int, Fraction]:
+    """Year, month, day, hour, minute and second in the time zone of the moment itself."""
+    days, rest = divmod(moment.seconds + (moment.offset or 0), 86400)
+    minutes, second = divmod(rest, 60)
+    return *civil(days), minutes // 60, minutes % 60, second
+
+
+def local_midnight(moment: Moment) -> Fraction:
+    """The seconds of the midnight that began the moment's day in its own time zone."""
+    offset = moment.offset or 0
+    return Fraction((moment.seconds + offset) // 86400 * 86400 - offset)
+
+
+def shift(moment: Moment, months: int, seconds: Fraction) -> Moment:
+    """The moment that much later; a day its month does not have becomes the last it has.
+
+    XML Schema Part 2, appendix E.  A date stays a date, and a time goes round the clock.
+    """
+    year, month, day, *_ = local_parts(moment)
+    to_year, to_month = divmod(12 * year + month - 1 + months, 12)
+    to_day = min(day, days_in_month(to_year, to_month + 1))
+    days = days_from_epoch(to_year, to_month + 1, to_day) - days_from_epoch(year, month, day)
+    later = Moment(moment.seconds + 86400 * days + seconds, moment.type, moment.offset)
+    match moment.type:
+        case XSD.date:
+            return Moment(local_midnight(later), later.type, later.offset)
+        case XSD.time:
+            return time_of_day(later)
+    return later
+
+
+def time_of_day(moment: Moment) -> Moment:
+    """The xsd:time of a moment, in its own time zone."""
+    since = moment.seconds - local_midnight(moment)
+    return Moment(DAY_OF_TIMES + since - (moment.offset or 0), XSD.time, moment.offset)
+
+
+def clock_seconds(seconds: Fraction) -> str:
+    """Seconds as XSD writes them: with as many fraction digits as they need.
+
+    >>> clock_seconds(Fraction(5, 2))
+    '2.5'
+    """
+    digits = 0
+    while 10**digits % seconds.denominator:
+        digits += 1
+    whole, fraction = divmod(int(seconds * 10**digits), 10**digits)
+    return f"{whole}.{fraction:0{digits}}" if digits else str(whole)
+
+
+def moment_literal(moment: Moment) -> Literal:
+    """The literal of a moment in its own time zone; UTC is written Z.
+
+    >>> str(moment_literal(Moment(Fraction(1, 4), XSD.time, 3600)))
+    '01:00:00.25+01:00'
+    """
+    year, month, day, hour, minute, second = local_parts(moment)
+    date = f"{year:0{5 if year < 0 else 4}}-{month:02}-{day:02}"
+    clock = f"{hour:02}:{minute:02}:{'0' if second < 10 else ''}{clock_seconds(second)}"
+    forms = {XSD.dateTime: f"{date}T{clock}", XSD.date: date, XSD.time: clock}
+    return Literal(forms[moment.type] + _zone_text(moment.offset), datatype=moment.type)
+
+
+def _zone_text(offset: int | None) -> str:
+    if not offset:
+        return "" if offset is None else "Z"
+    minutes = abs(offset) // 60
+    return f"{'-' if offset < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}"
 
 
 def instant_literal(milliseconds: int) -> Literal:

@@ -26,7 +26,7 @@ _EXACT: Final = Context(prec=1_000_000)
 _INTEGER: Final = re.compile(r"[+-]?[0-9]+")
 _DECIMAL: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 _FLOAT: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF|NaN")
-_RANGES: Final[dict[URIRef, tuple[int | None, int | None]]] = {
+RANGES: Final[dict[URIRef, tuple[int | None, int | None]]] = {
     XSD.integer: (None, None),
     XSD.nonPositiveInteger: (None, 0),
     XSD.negativeInteger: (None, -1),
@@ -41,7 +41,7 @@ _RANGES: Final[dict[URIRef, tuple[int | None, int | None]]] = {
     XSD.unsignedShort: (0, 2**16 - 1),
     XSD.unsignedByte: (0, 2**8 - 1),
 }
-NUMERIC: Final = frozenset({*_RANGES, XSD.decimal, XSD.float, XSD.double})
+NUMERIC: Final = frozenset({*RANGES, XSD.decimal, XSD.float, XSD.double})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,8 @@ class Number:
 def parse_number(literal: Literal) -> Number | None:
     """The value of a well-formed numeric literal; derived integer types become xsd:integer."""
     text, datatype = str(literal), literal.datatype
-    if datatype in _RANGES:
-        return _integer(text, *_RANGES[datatype])
+    if datatype in RANGES:
+        return _integer(text, *RANGES[datatype])
     if datatype == XSD.decimal and _DECIMAL.fullmatch(text):
         return Number(Decimal(text), XSD.decimal)
     if datatype in (XSD.float, XSD.double) and _FLOAT.fullmatch(text):
@@ -117,9 +117,14 @@ def to_type(number: Number, datatype: URIRef) -> Number:
         return number
     if datatype == XSD.decimal:
         return Number(Decimal(value), XSD.decimal)
-    if isinstance(value, float) and (datatype == XSD.double or not math.isfinite(value)):
+    if isinstance(value, float) and (datatype == XSD.double or not _ordinary(value)):
         return Number(value, datatype)
     return Number(rounded(Fraction(value), datatype), datatype)
+
+
+def _ordinary(value: float) -> bool:
+    """Whether a fraction can stand for it: it is finite, and no negative zero."""
+    return math.isfinite(value) and bool(value)
 
 
 def promote(left: Number, right: Number) -> tuple[Number, Number]:

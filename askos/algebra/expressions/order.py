@@ -2,7 +2,7 @@
 
 ORDER BY (SPARQL 1.1, 15.1): unbound < blank nodes < IRIs < literals.  Among literals the
 specification leaves much open; we order numbers, booleans, strings, strings with a language
-tag, dates and times, the rest, in that sequence, and within each by value.
+tag, dates and times, durations, the rest, in that sequence, and within each by value.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from askos.algebra.expressions.durations import Duration
 from askos.algebra.expressions.moments import Moment
 from askos.algebra.expressions.numbers import Number
 from askos.algebra.expressions.values import LangString, Opaque, value
@@ -47,8 +48,10 @@ def _literal_key(literal: Literal) -> Key:
             return (3, text, language)
         case Moment(seconds, datatype):
             return (4, str(datatype), seconds)
+        case Duration(months, seconds):
+            return (5, months, seconds)
         case Opaque():
-            return (5, str(literal.datatype), str(literal))
+            return (6, str(literal.datatype), str(literal))
 
 
 def term_key(term: Term | None) -> Key:

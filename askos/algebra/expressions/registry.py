@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+from askos.algebra.expressions.durations import Duration
 from askos.algebra.expressions.expression import ExpressionError, Scope
 from askos.algebra.expressions.moments import Moment
 from askos.algebra.expressions.numbers import Number
 from askos.algebra.expressions.values import LangString, effective_boolean, to_term, value
 from askos.errors import QueryError
-from askos.terms import Literal, Term, URIRef, n3
+from askos.terms import XSD, Literal, Term, URIRef, n3
 
 
 class Nature(Enum):
@@ -52,13 +53,29 @@ def _of(*kinds: type) -> Callable[[Term], Any]:
     return accept
 
 
+def _typed(*datatypes: URIRef) -> Callable[[Term], Any]:
+    """Numbers, moments or durations of these types only."""
+
+    def accept(term: Term) -> Any:
+        known = value(term) if isinstance(term, Literal) else None
+        typed = isinstance(known, Number | Moment | Duration) and known.type in datatypes
+        return known if typed else None
+
+    return accept
+
+
 TERM: Final = Type("a term", lambda term: term)
 IRI: Final = Type("an IRI", lambda term: term if isinstance(term, URIRef) else None)
 LITERAL: Final = Type("a literal", lambda term: term if isinstance(term, Literal) else None)
 NUMBER: Final = Type("a number", _of(Number))
+INTEGER: Final = Type("an integer", _typed(XSD.integer))
 SIMPLE: Final = Type("a simple string", _of(str))
 STRING: Final = Type("a string", _of(str, LangString))
 MOMENT: Final = Type("a date or time", _of(Moment))
+DATE: Final = Type("a date", _typed(XSD.dateTime, XSD.date))
+CLOCK: Final = Type("a time of day", _typed(XSD.dateTime, XSD.time))
+DURATION: Final = Type("a duration", _of(Duration))
+QUANTITY: Final = Type("a number, date, time or duration", _of(Number, Moment, Duration))
 BOOLEAN: Final = Type("a boolean", effective_boolean)
 
 

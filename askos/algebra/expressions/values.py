@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from askos.algebra.expressions.durations import Duration, duration_literal, parse_duration
 from askos.algebra.expressions.expression import FALSE, TRUE, ExpressionError
-from askos.algebra.expressions.moments import Moment, parse_moment
+from askos.algebra.expressions.moments import Moment, moment_literal, parse_moment
 from askos.algebra.expressions.numbers import NUMERIC, Number, number_literal, parse_number
 from askos.terms import XSD, BNode, Literal, Term, URIRef, canonical, n3
 
@@ -26,7 +27,7 @@ class Opaque:
     literal: Literal
 
 
-Value: TypeAlias = Number | bool | str | LangString | Moment | Opaque
+Value: TypeAlias = Number | bool | str | LangString | Moment | Duration | Opaque
 _BOOLEANS: Final = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -36,10 +37,11 @@ def value(literal: Literal) -> Value:
         return LangString(str(literal), literal.language)
     if literal.datatype is None:
         return str(literal)
-    known: Number | Moment | bool | None = parse_number(literal) or parse_moment(literal)
     if literal.datatype == XSD.boolean:
-        known = _BOOLEANS.get(str(literal))
-    return Opaque(literal) if known is None else known
+        truth = _BOOLEANS.get(str(literal))
+        return Opaque(literal) if truth is None else truth
+    known = parse_number(literal) or parse_moment(literal) or parse_duration(literal)
+    return known or Opaque(literal)
 
 
 def to_term(result: object) -> Term:
@@ -51,6 +53,10 @@ def to_term(result: object) -> Term:
             return number_literal(result)
         case int():
             return number_literal(Number(result, XSD.integer))
+        case Moment():
+            return moment_literal(result)
+        case Duration():
+            return duration_literal(result)
         case LangString(text, language):
             return Literal(text, lang=language)
         case URIRef() | BNode() | Literal():

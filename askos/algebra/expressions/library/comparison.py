@@ -1,4 +1,7 @@
-"""= != < > <= >= on values (SPARQL 1.1, 17.3), and sameTerm on terms."""
+"""= != < > <= >= on values (SPARQL 1.1, 17.3), and sameTerm on terms.
+
+Beyond the table of SPARQL, dates, times and durations compare as XPath's operators have it.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from askos.algebra.expressions.durations import Duration
 from askos.algebra.expressions.expression import ExpressionError
 from askos.algebra.expressions.moments import Moment
 from askos.algebra.expressions.numbers import Number, promote
 from askos.algebra.expressions.registry import BOOLEAN, TERM, Function, register
 from askos.algebra.expressions.values import LangString, Opaque, value
-from askos.terms import Literal, Term, n3
+from askos.terms import XSD, Literal, Term, n3
 
 
 def equal(left: Term, right: Term) -> bool:
@@ -28,6 +32,8 @@ def equal(left: Term, right: Term) -> bool:
         return a.value == b.value
     if isinstance(a, Moment) and isinstance(b, Moment) and a.type == b.type:
         return _comparable(a, b) and a.seconds == b.seconds
+    if isinstance(a, Duration) and isinstance(b, Duration):
+        return (a.months, a.seconds) == (b.months, b.seconds)
     if left == right:
         return True
     if isinstance(a, LangString) or isinstance(b, LangString):
@@ -45,6 +51,11 @@ def _comparable(left: Moment, right: Moment) -> bool:
     return True
 
 
+def _same_scale(left: Duration, right: Duration) -> bool:
+    """XSD orders durations of seconds, and durations of months, but none of both."""
+    return left.type == right.type != XSD.duration
+
+
 def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Term, Term], bool]:
     def order(left: Term, right: Term) -> bool:
         if isinstance(left, Literal) and isinstance(right, Literal):
@@ -54,6 +65,8 @@ def _ordering(compare: Callable[[Any, Any], bool]) -> Callable[[Term, Term], boo
                     return compare(a.value, b.value)
                 case Moment() as a, Moment() as b if a.type == b.type and _comparable(a, b):
                     return compare(a.seconds, b.seconds)
+                case Duration() as a, Duration() as b if _same_scale(a, b):
+                    return compare((a.months, a.seconds), (b.months, b.seconds))
                 case (str() as a, str() as b) | (bool() as a, bool() as b):
                     return compare(a, b)
         raise ExpressionError(f"{n3(left)} and {n3(right)} have no order")

@@ -22,7 +22,8 @@ _FIRST_SEGMENT: Final = re.compile(r"/?[^/]*")
 def resolve(reference: str, base: str = "") -> str:
     """The absolute IRI of a reference; an error where it is none, or there is no base for it.
 
-    RFC 3986, 5.2.2, strictly; nothing is normalised but dot segments.
+    RFC 3986, 5.2.2, but an IRI that has a scheme stays as it is: SPARQL 1.1, 4.1.1.2, normalises
+    nothing.
 
     >>> resolve("../x?y", "http://example.org/a/b/c#d")
     'http://example.org/a/x?y'
@@ -30,14 +31,15 @@ def resolve(reference: str, base: str = "") -> str:
     if _FORBIDDEN.search(reference):
         raise ExpressionError(f"{reference!r} has characters that no IRI has")
     scheme, authority, path, query, fragment = _split(reference)
+    if scheme is not None:
+        return reference
+    scheme, base_authority, base_path, base_query, _ = _split(base)
     if scheme is None:
-        scheme, base_authority, base_path, base_query, _ = _split(base)
-        if scheme is None:
-            raise ExpressionError(f"{reference!r} is relative, and there is no base IRI")
-        if authority is None:
-            authority = base_authority
-            query = base_query if not path and query is None else query
-            path = _merge(base_path, path, base_authority is not None)
+        raise ExpressionError(f"{reference!r} is relative, and there is no base IRI")
+    if authority is None:
+        authority = base_authority
+        query = base_query if not path and query is None else query
+        path = _merge(base_path, path, base_authority is not None)
     return _join(scheme, authority, remove_dot_segments(path), query, fragment)
 
 

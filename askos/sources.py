@@ -1,0 +1,140 @@
+"""The catalogue: which streams and graphs there are, and what is known about them.
+
+Catalogue().stream("http://wind.example/scada", lateness_ms=30_000)
+           .graph("http://wind.example/park", "park.ttl")
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from askos.errors import require, require_flag, require_whole
+from askos.terms import URIRef
+
+DEFAULT_GRAPH: Final = URIRef("urn:askos:default")
+"""The name of the graph that has none: what a query without FROM reads."""
+
+_NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream of triples.
+
+    `predicates`: all that its triples may have, None if unknown.  `lateness_ms`: how much later
+    than a younger triple one may still be delivered.  `idle`: progress does not wait for it
+    until it speaks.
+    """
+
+    iri: URIRef
+    predicates: frozenset[URIRef] | None = None
+    lateness_ms: int = 0
+    idle: bool = False
+
+    def __post_init__(self) -> None:
+        require_whole(self.lateness_ms, 0, f"Stream <{self.iri}>: lateness_ms")
+        require_flag(self.idle, f"Stream <{self.iri}>: idle")
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """A static graph.
+
+    `path`: the file it is read from, if it is.  `reloadable`: it may be read again while queries
+    run, so that none of its triples holds for ever.
+    """
+
+    iri: URIRef
+    path: Path | None = None
+    reloadable: bool = False
+    predicates: frozenset[URIRef] | None = None
+
+    def __post_init__(self) -> None:
+        require_flag(self.reloadable, f"Graph <{self.iri}>: reloadable")
+
+
+Source: TypeAlias = Stream | Graph
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The sources that queries may read; a value, to which `stream` and `graph` add.
+
+    >>> known = Catalogue().stream("http://wind.example/scada").graph("http://wind.example/park")
+    >>> [str(source.iri) for source in known.graphs]
+    ['http://wind.example/park']
+    """
+
+    sources: tuple[Source, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [source.iri for source in self.sources]
+        for name in names:
+            require(names.count(name) == 1, f"Catalogue: <{name}> is declared twice")
+
+    def stream(
+        self,
+        iri: str,
+        predicates: Iterable[str] | None = None,
+        lateness_ms: int = 0,
+        idle: bool = False,
+    ) -> Catalogue:
+        """This catalogue and one more stream."""
+        new = Stream(URIRef(iri), _iris(predicates), lateness_ms, idle)
+        return Catalogue((*self.sources, new))
+
+    def graph(
+        self,
+        iri: str = DEFAULT_GRAPH,
+        path: str | PathLike[str] | None = None,
+        reloadable: bool = False,
+        predicates: Iterable[str] | None = None,
+    ) -> Catalogue:
+        """This catalogue and one more graph; without a name, the default graph."""
+        file = None if path is None else Path(path)
+        new = Graph(URIRef(iri), file, reloadable, _iris(predicates))
+        return Catalogue((*self.sources, new))
+
+    @property
+    def streams(self) -> tuple[Stream, ...]:
+        """The streams, in the order of their declaration."""
+        return tuple(source for source in self.sources if isinstance(source, Stream))
+
+    @property
+    def graphs(self) -> tuple[Graph, ...]:
+        """The graphs, in the order of their declaration."""
+        return tuple(source for source in self.sources if isinstance(source, Graph))
+
+    @property
+    def default(self) -> tuple[Graph, ...]:
+        """What is merged where a query does not say FROM: the graph without a name, else all."""
+        unnamed = tuple(graph for graph in self.graphs if graph.iri == DEFAULT_GRAPH)
+        return unnamed or self.graphs
+
+    def get(self, iri: URIRef) -> Source | None:
+        """The source of that name, if it is known."""
+        return next((source for source in self.sources if source.iri == iri), None)
+
+    def nearest(self, iri: str) -> str:
+        """A hint for who wrote `iri`, which is not known."""
+        names = {_local(source.iri): str(source.iri) for source in self.sources}
+        near = get_close_matches(_local(iri), names, n=1)
+        if near:
+            return f"did you mean <{names[near[0]]}>?"
+        known = (f"<{source.iri}>" for source in self.sources)
+        return "known: " + (", ".join(known) or "none")
+
+
+def _local(iri: str) -> str:
+    """What follows the namespace: the rest is alike in most names."""
+    return _NAMESPACE.sub("", iri)
+
+
+def _iris(names: Iterable[str] | None) -> frozenset[URIRef] | None:
+    return None if names is None else frozenset(map(URIRef, names))

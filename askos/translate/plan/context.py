@@ -1,0 +1,127 @@
+"""What Algorithm 1 hands down: the active graph, the named ones, the window."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from askos.sources import Catalogue
+from askos.terms import Term, URIRef, Variable, anonymous
+from askos.translate import ast
+from askos.translate.dialect import Dialect
+from askos.translate.plan.dataset import Dataset, Sources, dataset
+
+KEYED: Final = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
+_SETS: Final = frozenset({Dialect.SPARQL, Dialect.CSPARQL, Dialect.CQELS, Dialect.RSPQL})
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """How expressions over groups read: aggregates and variables that are no keys, each by the
+    variable that holds it."""
+
+    aggregates: Mapping[ast.Aggregate, Variable] = field(default_factory=dict)
+    samples: Mapping[Variable, Variable] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The parameters of Algorithm 1: `active` is actStream, `dataset` has namedStreams, `window`
+    is win.  graphVar is not handed down: GRAPH joins it from outside (semantics, section 4).
+
+    `stamps` are the variables of timestamp(); `branch` tells the instances of one clause under
+    GRAPH ?g apart; `numbers` counts the nodes that need a name of their own.
+    """
+
+    query: ast.Query
+    dataset: Dataset
+    active: Sources
+    window: ast.Window | None = None
+    stamps: frozenset[Variable] = frozenset()
+    branch: str = ""
+    inside_graph: bool = False
+    grouped: Grouped | None = None
+    numbers: Mapping[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, query: ast.Query, catalogue: Catalogue | None) -> Context:
+        """The context in which the WHERE clause stands."""
+        known = dataset(query, catalogue)
+        return cls(query, known, known.default, stamps=_stamps(query), numbers=_numbers(query))
+
+    @property
+    def sets(self) -> bool:
+        """Whether windows hold sets of triples (semantics, section 1)."""
+        return self.query.dialect in _SETS
+
+    def within(self, group: ast.Group) -> Context:
+        """Inside `group`: `win := clause.window or win`.
+
+        Departure: Algorithm 1 resets win in a nested group, so that a window around UNION or
+        OPTIONAL would have no effect.
+        """
+        return replace(self, window=group.window or self.window)
+
+    def reading(self, active: Sources, name: URIRef | None = None) -> Context:
+        """Inside GRAPH; with a name, in its branch of GRAPH ?g."""
+        branch = self.branch if name is None else f"{self.branch}<{name}>"
+        return replace(self, active=active, branch=branch, inside_graph=True)
+
+    def over_groups(self, grouped: Grouped | None) -> Context:
+        """In SELECT, HAVING and ORDER BY of a query that groups."""
+        return replace(self, grouped=grouped)
+
+    def number(self, node: ast.Node) -> int:
+        """The place of `node` among those that need a name, in the order of the text."""
+        return self.numbers[id(node)]
+
+    def fresh(self, node: ast.Node, *parts: int) -> Variable:
+        """A variable that stands for a blank node without a label; no label begins with #."""
+        return anonymous(".".join([f"#{self.number(node)}", *map(str, parts)]))
+
+    def site(self, node: ast.Node) -> str:
+        """The query and the call site of a keyed function, as one text.
+
+        Calls of BNODE("label") share theirs: equal labels of one solution are one node.
+        """
+        shared = isinstance(node, ast.Call) and node.name == "BNODE" and node.arguments
+        place = "BNODE" if shared else str(self.number(node))
+        return f"{fingerprint(self.query)}/{place}{self.branch}"
+
+
+def fingerprint(query: ast.Query) -> str:
+    """A short name of the query: equal for equal syntax trees, however they are written."""
+    return hashlib.blake2b(repr(query).encode(), digest_size=4).hexdigest()
+
+
+def name(term: ast.Term) -> Variable:
+    """The variable that the grammar makes sure `term` is."""
+    assert isinstance(term.value, Variable)
+    return term.value
+
+
+def constant(term: ast.Term) -> Term:
+    """The RDF term that the grammar makes sure `term` is."""
+    assert isinstance(term.value, Term)
+    return term.value
+
+
+def is_keyed(node: ast.Node) -> bool:
+    """Whether `node` is a call of RAND(), UUID(), STRUUID() or BNODE()."""
+    return isinstance(node, ast.Call) and node.name in KEYED
+
+
+def _numbers(query: ast.Query) -> dict[int, int]:
+    """By identity: equal nodes in two places are two."""
+    named = (ast.Bracketed, ast.Collection, ast.PathSequence)
+    found = (node for node in query.walk() if isinstance(node, named) or is_keyed(node))
+    return {id(node): number for number, node in enumerate(found, 1)}
+
+
+def _stamps(query: ast.Query) -> frozenset[Variable]:
+    calls = (n for n in query.walk() if isinstance(n, ast.Call) and n.name == "TIMESTAMP")
+    terms = (call.arguments[0] for call in calls)
+    values = (term.value for term in terms if isinstance(term, ast.Term))
+    return frozenset(value for value in values if isinstance(value, Variable))

@@ -1,0 +1,148 @@
+"""Algorithm 1 of Streaming SPARQL: groups, and one function for each kind of clause in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from itertools import groupby
+
+from askos.algebra import (
+    TRUE,
+    UNIT,
+    Expression,
+    Extend,
+    Filter,
+    GraphAccess,
+    Join,
+    LeftJoin,
+    Minus,
+    Node,
+    Operator,
+    StreamAccess,
+    Union,
+    Values,
+)
+from askos.translate import ast
+from askos.translate.plan import solutions
+from askos.translate.plan.context import Context, constant, name
+from askos.translate.plan.errors import fault, not_offered, placed
+from askos.translate.plan.expressions import conjunction, expression
+from askos.translate.plan.graphs import graph, stream_pattern, window_pattern
+from askos.translate.plan.keyed import keyed_join, number_copies, with_key
+from askos.translate.plan.patterns import basic_graph_pattern
+
+
+def group(context: Context, clause: ast.Group) -> Operator:
+    """GroupGraphPattern: its members, and its filters on top of them."""
+    plan = _members(context, clause)
+    conditions = _filters(clause)
+    if conditions:
+        inside = context.within(clause)
+        condition = conjunction(inside, conditions)
+        plan, key = number_copies(inside, plan, conditions)
+        plan = Filter(with_key(condition, key), plan)
+    _check_window(context, clause, plan)
+    return plan
+
+
+def _members(context: Context, clause: ast.Group) -> Operator:
+    """The members left-deep in textual order, from the empty group; without the filters."""
+    inside = context.within(clause)
+    plan: Operator = UNIT
+    for member in _patterns(clause.members):
+        with placed(context.query, member):
+            plan = _add(inside, plan, member)
+    return plan
+
+
+def _patterns(members: Iterable[ast.Member]) -> Iterator[ast.Member]:
+    """The members without filters: triples separated only by filters are one block."""
+    others = (member for member in members if not isinstance(member, ast.Filter))
+    for is_block, found in groupby(others, key=lambda member: isinstance(member, ast.Block)):
+        if is_block:
+            blocks = [block for block in found if isinstance(block, ast.Block)]
+            yield ast.Block(tuple(t for b in blocks for t in b.triples), at=blocks[0].at)
+        else:
+            yield from found
+
+
+def _filters(clause: ast.Group) -> tuple[ast.Expression, ...]:
+    return tuple(m.condition for m in clause.members if isinstance(m, ast.Filter))
+
+
+def _add(context: Context, plan: Operator, member: ast.Member) -> Operator:
+    """What the next member makes of everything before it."""
+    match member:
+        case ast.Block(triples):
+            return join(plan, basic_graph_pattern(context, triples))
+        case ast.Group():
+            return join(plan, group(context, member))
+        case ast.Union(groups):
+            return join(plan, _union(context, groups))
+        case ast.Optional(inner):
+            return _optional(context, plan, inner)
+        case ast.Minus(inner):
+            return Minus(plan, group(context, inner))
+        case ast.Bind():
+            return _bind(context, plan, member)
+        case ast.Values():
+            return join(plan, values(member))
+        case ast.Graph():
+            return join(plan, graph(context, member))
+        case ast.StreamPattern():
+            return join(plan, stream_pattern(context, member))
+        case ast.WindowPattern():
+            return join(plan, window_pattern(context, member))
+        case ast.SubSelect():
+            return join(plan, solutions.sub_select(context, member))
+        case ast.Service():
+            hint = "load what the endpoint has as a static graph"
+            raise not_offered(context.query, member, "SERVICE is not offered", hint)
+    raise TypeError(f"{type(member).__name__} is no member of a group")
+
+
+def join(left: Operator, right: Operator) -> Operator:
+    """left ⋈ right; the empty group adds nothing (SPARQL 1.1, 18.2.2.8)."""
+    if left == UNIT:
+        return right
+    return left if right == UNIT else Join(left, right)
+
+
+def _union(context: Context, groups: Iterable[ast.Group]) -> Operator:
+    """GroupOrUnionGraphPattern."""
+    return reduce(Union, (group(context, member) for member in groups))
+
+
+def _optional(context: Context, plan: Operator, clause: ast.Group) -> Operator:
+    """OPTIONAL: the filters directly inside its braces are the predicate of the left join."""
+    inside = context.within(clause)
+    conditions = _filters(clause)
+    condition: Expression = conjunction(inside, conditions) if conditions else TRUE
+    right = _members(context, clause)
+    _check_window(context, clause, right, condition)
+    return keyed_join(inside, LeftJoin(plan, right, condition), conditions)
+
+
+def _bind(context: Context, plan: Operator, clause: ast.Bind) -> Operator:
+    """BIND extends everything before it."""
+    value = expression(context, clause.expression)
+    plan, key = number_copies(context, plan, (clause.expression,))
+    return Extend(name(clause.variable), with_key(value, key), plan)
+
+
+def values(clause: ast.Values) -> Operator:
+    """VALUES: a table."""
+    rows = (tuple(None if cell is None else constant(cell) for cell in row) for row in clause.rows)
+    return Values(tuple(map(name, clause.variables)), tuple(rows))
+
+
+def _check_window(context: Context, clause: ast.Group, *parts: Node) -> None:
+    """Refuse a window in a group that reads static graphs alone."""
+    if clause.window is None:
+        return
+    nodes = [node for part in parts for node in part.walk()]
+    graphs = [node.source for node in nodes if isinstance(node, GraphAccess)]
+    if graphs and not any(isinstance(node, StreamAccess) for node in nodes):
+        message = f"this window holds for no stream: the group reads <{graphs[0]}>"
+        hint = "a static graph has no window: leave it out, or read the graph as a stream"
+        raise fault(context.query, clause.window, message, hint)

@@ -1,0 +1,74 @@
+"""Property paths: their expressions, and which predicates they can follow."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from askos.algebra.operators.paths import (
+    Alternative,
+    Inverse,
+    Link,
+    Negated,
+    OneOrMore,
+    PathExpression,
+    Sequence,
+    ZeroOrMore,
+    ZeroOrOne,
+)
+from askos.terms import URIRef
+from askos.translate import ast
+
+_REPEATS = {"*": ZeroOrMore, "+": OneOrMore, "?": ZeroOrOne}
+
+
+def path_expression(path: ast.Path) -> PathExpression:
+    """The path as the algebra writes it (SPARQL 1.1, 18.2.2.3)."""
+    match path:
+        case ast.Term(URIRef() as iri):
+            return Link(iri)
+        case ast.PathInverse(inner):
+            return Inverse(path_expression(inner))
+        case ast.PathSequence(steps):
+            return reduce(Sequence, map(path_expression, steps))
+        case ast.PathAlternative(choices):
+            return reduce(Alternative, map(path_expression, choices))
+        case ast.PathRepeat(inner, sign):
+            return _REPEATS[sign](path_expression(inner))
+        case ast.PathNegated(excluded):
+            return Negated(_links(excluded, inverse=False), _links(excluded, inverse=True))
+    raise TypeError(f"{type(path).__name__} is no path")
+
+
+def predicates(path: PathExpression) -> frozenset[URIRef] | None:
+    """The predicates of the triples that decide where `path` leads; None: any may.
+
+    A path that may have zero length relates every node to itself, so all triples count.
+    """
+    parts = list(path.walk())
+    if _may_be_empty(path) or any(isinstance(part, Negated) for part in parts):
+        return None
+    return frozenset(part.predicate for part in parts if isinstance(part, Link))
+
+
+def _may_be_empty(path: PathExpression) -> bool:
+    match path:
+        case ZeroOrMore() | ZeroOrOne():
+            return True
+        case Inverse(inner) | OneOrMore(inner):
+            return _may_be_empty(inner)
+        case Sequence(left, right):
+            return _may_be_empty(left) and _may_be_empty(right)
+        case Alternative(left, right):
+            return _may_be_empty(left) or _may_be_empty(right)
+    return False
+
+
+def _links(excluded: tuple[ast.Path, ...], inverse: bool) -> tuple[URIRef, ...]:
+    found = []
+    for path in excluded:
+        link = path.path if isinstance(path, ast.PathInverse) else path
+        assert isinstance(link, ast.Term)
+        assert isinstance(link.value, URIRef)
+        if isinstance(path, ast.PathInverse) is inverse:
+            found.append(link.value)
+    return tuple(found)

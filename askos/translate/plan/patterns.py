@@ -1,0 +1,136 @@
+"""Triple patterns and property paths over the active graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import reduce
+from typing import TypeAlias
+
+from askos.algebra import Distinct, Join, Operator, Path, Pattern
+from askos.algebra.operators.pattern import Position
+from askos.terms import URIRef, Variable, anonymous
+from askos.translate import ast
+from askos.translate.dialect import Dialect
+from askos.translate.plan.access import (
+    as_set,
+    check_window,
+    content,
+    graphs_of,
+    raw,
+    streams_of,
+    triples,
+    union,
+)
+from askos.translate.plan.context import Context
+from askos.translate.plan.dataset import Sources, StreamSource
+from askos.translate.plan.errors import fault, placed
+from askos.translate.plan.paths import path_expression, predicates
+from askos.translate.plan.triples import Statement, flatten
+from askos.translate.plan.windows import window
+
+Positions: TypeAlias = tuple[Position, Position, Position]
+
+
+def basic_graph_pattern(context: Context, written: Iterable[ast.Triples]) -> Operator:
+    """A triples block: the join of its triples (Streaming SPARQL, Def. 11)."""
+    statements = flatten(context, written, anonymous)
+    triples = (triple for statement in statements for triple in _simple(context, statement))
+    return reduce(Join, (_triple(context, triple) for triple in triples))
+
+
+def _simple(context: Context, statement: Statement) -> Iterator[Statement]:
+    """Paths that say no more than triples do, as triples (SPARQL 1.1, 18.2.2.4)."""
+    match statement.verb:
+        case ast.PathInverse(inner):
+            turned = replace(
+                statement, subject=statement.object, verb=inner, object=statement.subject
+            )
+            yield from _simple(context, turned)
+        case ast.PathSequence():
+            for step in _steps(context, statement):
+                yield from _simple(context, step)
+        case _:
+            yield statement
+
+
+def _steps(context: Context, statement: Statement) -> Iterator[Statement]:
+    """X a/b Y is X a ?v . ?v b Y, with a variable of its own."""
+    assert isinstance(statement.verb, ast.PathSequence)
+    start, last = statement.subject, len(statement.verb.steps)
+    for number, step in enumerate(statement.verb.steps, 1):
+        fresh = context.fresh(statement.verb, statement.place, number)
+        end = statement.object if number == last else fresh
+        yield replace(statement, subject=start, verb=step, object=end)
+        start = end
+
+
+def _triple(context: Context, statement: Statement) -> Operator:
+    """A triple pattern, or a property path."""
+    _check_readable(context, statement)
+    with placed(context.query, statement.node):
+        match statement.verb:
+            case ast.Term(URIRef() | Variable() as predicate):
+                return _pattern(context, (statement.subject, predicate, statement.object))
+        path = path_expression(statement.verb)
+        graph = content(context, _relevant(context.active, predicates(path)))
+        return Path(statement.subject, path, statement.object, graph)
+
+
+def _pattern(context: Context, positions: Positions) -> Operator:
+    """ν over the merge of the sources that can match.
+
+    A set has its Distinct above ν: ν is injective, and only what matches must be kept.  Where
+    streams are bags, static graphs, which are sets, are matched apart from them.
+    """
+    predicate = positions[1]
+    wanted = frozenset({predicate}) if isinstance(predicate, URIRef) else None
+    sources = _relevant(context.active, wanted)
+    if context.sets and context.window is None:
+        return as_set(context, sources, _match(context, positions, sources))
+    streams, graphs = streams_of(sources), graphs_of(sources)
+    parts = [_held(context, positions, streams)] if streams or not graphs else []
+    if graphs:
+        static = _match(context, positions, graphs)
+        parts.append(Distinct(static) if len(graphs) > 1 else static)
+    return as_set(context, sources, union(parts))
+
+
+def _held(context: Context, positions: Positions, streams: tuple[StreamSource, ...]) -> Operator:
+    """Algorithm 1, Triple: without a group window ν(win_FROM(access)), with one win(ν(access));
+    once, over the union of the streams."""
+    if context.window is None or not streams:
+        return _match(context, positions, streams)
+    matched = Pattern(*positions, raw(streams), _stamps(context, positions))
+    return window(context, context.window, matched)
+
+
+def _match(context: Context, positions: Positions, sources: Sources) -> Operator:
+    stamps = _stamps(context, positions) if streams_of(sources) else ()
+    return Pattern(*positions, triples(context, sources), stamps)
+
+
+def _stamps(context: Context, positions: Iterable[Position]) -> tuple[Variable, ...]:
+    """The variables of the pattern whose arrival time timestamp() asks for."""
+    found = dict.fromkeys(p for p in positions if isinstance(p, Variable))
+    return tuple(variable for variable in found if variable in context.stamps)
+
+
+def _relevant(sources: Sources, wanted: frozenset[URIRef] | None) -> Sources:
+    """Those sources that do not declare to carry none of the `wanted` predicates."""
+    if wanted is None:
+        return sources
+    return tuple(s for s in sources if s.predicates is None or s.predicates & wanted)
+
+
+def _check_readable(context: Context, statement: Statement) -> None:
+    """Every stream needs a window, whether it can match or not; and Streaming SPARQL reads a
+    NAMED stream by GRAPH alone."""
+    for source in context.active:
+        check_window(context, source)
+    streams = [name for name, parts in context.dataset.named.items() if streams_of(parts)]
+    outside = not context.active and not context.inside_graph
+    if outside and streams and context.query.dialect is Dialect.STREAMING:
+        message = f"this reads the default graph, but stream <{streams[0]}> is NAMED"
+        hint = f"write GRAPH <{streams[0]}> {{ .. }} around it, or leave NAMED out"
+        raise fault(context.query, statement.node, message, hint)

@@ -1,0 +1,53 @@
+"""The W3C query tests, through parse, create_plan and the reference evaluation.
+
+ASKOS_W3C names further folders of the same form, separated by colons.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.oracles import w3c_adapter
+from tests.suites import FOLDER, suite
+
+FOLDERS = [FOLDER / "w3c", *map(Path, filter(None, os.environ.get("ASKOS_W3C", "").split(":")))]
+FAILING: dict[str, str] = {}  # by id, with the reason
+
+
+def manifest(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "manifest.jsonl"
+    if not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@cache
+def checker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("w3c_check", FOLDER / "w3c_check.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+CASES = [(folder, test) for folder in FOLDERS for test in manifest(folder)]
+
+
+def test_the_suite_is_there() -> None:
+    assert len(manifest(suite("w3c"))) == 574
+
+
+@pytest.mark.parametrize(("folder", "test"), CASES, ids=[test["id"] for _, test in CASES])
+def test_a_query_answers_as_w3c_says(folder: Path, test: dict[str, Any]) -> None:
+    # Without the checker's time limit, which is a signal: tests may run in threads.
+    status, reason = checker().run_test(test, str(folder), w3c_adapter, timeout=None)
+    assert (status in ("pass", "value")) is (test["id"] not in FAILING), reason

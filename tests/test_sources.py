@@ -1,0 +1,48 @@
+"""The catalogue of sources."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from askos.errors import QueryError
+from askos.sources import DEFAULT_GRAPH, Catalogue, Graph, Stream
+from tests.build import EX
+
+KNOWN = Catalogue().stream(EX.s1, [EX.p], lateness_ms=500, idle=True).graph(EX.g1, "g1.ttl", True)
+
+
+def test_a_catalogue_is_a_value_to_which_sources_are_added() -> None:
+    stream = Stream(EX.s1, frozenset({EX.p}), 500, True)
+    graph = Graph(EX.g1, Path("g1.ttl"), True)
+    assert Catalogue((stream, graph)) == KNOWN
+    assert (KNOWN.streams, KNOWN.graphs) == ((stream,), (graph,))
+    assert KNOWN.get(EX.s1) == stream
+    assert KNOWN.get(EX.s2) is None
+    assert Catalogue().stream("http://example.org/s1").streams == (Stream(EX.s1),)
+
+
+def test_the_graph_without_a_name_is_the_default_graph_else_all_are() -> None:
+    assert KNOWN.default == KNOWN.graphs
+    assert KNOWN.graph().default == (Graph(DEFAULT_GRAPH),)
+
+
+def test_a_source_is_declared_once() -> None:
+    with pytest.raises(QueryError, match="declared twice"):
+        KNOWN.graph(EX.s1)
+
+
+def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(QueryError, match="lateness_ms must be a whole number"):
+        Catalogue().stream(EX.s1, lateness_ms=-1)
+    with pytest.raises(QueryError, match="reloadable must be True or False"):
+        Graph(EX.g1, None, "no")  # type: ignore[arg-type]
+    with pytest.raises(QueryError, match="idle must be True or False"):
+        Stream(EX.s1, idle=1)  # type: ignore[arg-type]
+
+
+def test_a_hint_names_the_nearest_source_by_what_follows_the_namespace() -> None:
+    assert KNOWN.nearest(EX.s11) == f"did you mean <{EX.s1}>?"
+    assert KNOWN.nearest(EX.turbines) == f"known: <{EX.s1}>, <{EX.g1}>"
+    assert Catalogue().nearest(EX.s1) == "known: none"
