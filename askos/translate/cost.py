@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from askos.algebra import (
@@ -19,6 +20,7 @@ from askos.algebra import (
     Values,
 )
 from askos.algebra.operators.access import Access
+from askos.sources import Catalogue
 from askos.terms import Term, URIRef, Variable
 
 
@@ -29,6 +31,22 @@ class Statistics(Protocol):
         self, source: URIRef, subject: Term | None, predicate: Term | None, object: Term | None
     ) -> float | None:
         """How many triples of a source match, None standing for any term; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a catalogue declares, as statistics: predicates that a source does not carry."""
+
+    catalogue: Catalogue
+
+    def count(
+        self, source: URIRef, subject: Term | None, predicate: Term | None, object: Term | None
+    ) -> float | None:
+        """0 for a predicate that is not among those declared; unknown otherwise."""
+        known = self.catalogue.get(source)
+        if known is None or known.predicates is None or predicate is None:
+            return None
+        return None if predicate in known.predicates else 0.0
 
 
 # Groppe et al. 2007, section 4.1, has only relative sizes to go by, and so have we: a subject

@@ -247,7 +247,9 @@ def doubled(draw: st.DrawFn) -> Operator:
     """Distinct over something that may hold more of them, and those that do not care."""
     inner = draw(st.one_of(parts(), projected(), leaves().map(Distinct), grouped()))
     other = draw(st.one_of(leaves(), leaves().map(Distinct), projected().map(Distinct)))
-    plan = draw(st.sampled_from([Distinct(inner), Join(Distinct(inner), other), Union(other, inner)]))
+    plan = draw(
+        st.sampled_from([Distinct(inner), Join(Distinct(inner), other), Union(other, inner)])
+    )
     plan = draw(st.sampled_from([plan, Filter(draw(conditions()), plan), Project((X, Y), plan)]))
     triples = (Template(EX.a, EX.p, X), Template(EX.a, EX.q, Y))
     wrapped = [

@@ -8,12 +8,12 @@ it to all of a plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import chain
 from typing import Final, TypeAlias
 
 from askos.algebra import Operator
-from askos.translate.cost import Statistics
+from askos.sources import Catalogue
+from askos.translate.cost import Declared, Statistics
 from askos.translate.rules.drop_distinct import drop_distinct
 from askos.translate.rules.drop_empty import drop_empty
 from askos.translate.rules.drop_identity_project import drop_identity_project
@@ -29,7 +29,7 @@ from askos.translate.rules.merge_equal_patterns import merge_equal_patterns
 from askos.translate.rules.merge_filters import merge_filters
 from askos.translate.rules.merge_projects import merge_projects
 from askos.translate.rules.merge_union_branches import merge_union_branches
-from askos.translate.rules.order_joins import order_joins
+from askos.translate.rules.order_joins import inner_joins, order_joins
 from askos.translate.rules.push_condition_into_right import push_condition_into_right
 from askos.translate.rules.push_filter_below_distinct import push_filter_below_distinct
 from askos.translate.rules.push_filter_below_extend import push_filter_below_extend
@@ -101,11 +101,14 @@ RULES: Final[tuple[Rule, ...]] = tuple(dict.fromkeys(chain.from_iterable(PHASES)
 """Every rule, once."""
 
 
-def optimize(plan: Operator, *, sources: Statistics | None = None) -> Operator:
+def optimize(
+    plan: Operator, *, sources: Catalogue | None = None, statistics: Statistics | None = None
+) -> Operator:
     """A plan that means the same and does less.
 
-    Every phase goes over the plan until nothing changes, or `ROUNDS` times.  `sources` tells
-    how many triples of a source match a pattern, where that is known.
+    Every phase goes over the plan until nothing changes, or `ROUNDS` times; joins are ordered,
+    and static parts marked, once.  `sources` says what is declared of streams and graphs,
+    `statistics` how many triples match a pattern, where that is known; both only guide.
 
     >>> from askos.algebra import Call, Constant, Filter, Join, Pattern, Ref, explain
     >>> from askos.algebra import SlidingWindow, StreamAccess
@@ -124,16 +127,15 @@ def optimize(plan: Operator, *, sources: Statistics | None = None) -> Operator:
         SlidingWindow RANGE 10 MS SLIDE 1 MS
           StreamAccess <wind>
     """
+    declared = None if sources is None else Declared(sources)
     for phase in PHASES:
         if mark_static in phase:
-            plan = mark_static(plan)  # once, from the top
+            plan = mark_static(plan)
+        elif order_joins in phase:
+            plan = _ordered(plan, statistics or declared)
         else:
-            plan = _settled(plan, [_informed(rule, sources) for rule in phase])
+            plan = _settled(plan, phase)
     return plan
-
-
-def _informed(rule: Rule, sources: Statistics | None) -> Rule:
-    return partial(order_joins, sources=sources) if rule is order_joins else rule
 
 
 def _settled(plan: Operator, rules: Iterable[Rule]) -> Operator:
@@ -147,3 +149,8 @@ def _settled(plan: Operator, rules: Iterable[Rule]) -> Operator:
         if plan is before or plan == before:
             break
     return plan
+
+
+def _ordered(plan: Operator, statistics: Statistics | None) -> Operator:
+    inner = inner_joins(plan)
+    return plan.transform(lambda node: node if id(node) in inner else order_joins(node, statistics))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from askos.algebra import (
     FALSE,
     AggregateClauses,
@@ -32,7 +34,7 @@ def drop_empty(plan: Operator) -> Operator:
     with one input is ∅, but for γ without keys.
 
     Without keys there is one group at every instant, empty or not.  A projection of ∅ stays as
-    it is, for it names the columns of an answer.
+    it is, also under modifiers, for it names the columns of an answer.
     """
     if plan.payload is not Payload.SOLUTION or isinstance(plan, Project):
         return plan
@@ -59,10 +61,12 @@ def _kept(plan: Operator) -> Operator | None:
             return None if is_empty(a) else a if is_empty(b) else plan
         case Group(keys, _, a):
             return None if keys and is_empty(a) else plan
-        case Filter() | Extend() | Distinct() | Reduced() | OrderBy() | CopyNumber():
-            return None if is_empty(plan.input) or is_empty(plan) else plan
-        case AggregateClauses(input=a) | Window(input=a):
+        case Distinct(a) | Reduced(a) | OrderBy(_, a):
+            return a if is_empty(a) else plan
+        case Slice(_, limit, a) if is_empty(a) or limit == 0:
+            return replace(a, input=nothing(a)) if isinstance(a, Project) else None
+        case Extend(input=a) | CopyNumber(input=a) | AggregateClauses(input=a) | Window(input=a):
             return None if is_empty(a) else plan
-        case Slice(input=a):
-            return None if is_empty(a) or is_empty(plan) else plan
+        case Filter(input=a) if is_empty(a):
+            return None
     return None if is_empty(plan) else plan

@@ -16,6 +16,8 @@ def drop_identity_project(plan: Operator) -> Operator:
     """
     if isinstance(plan, Project | Distinct | Reduced | OrderBy | Slice):
         return plan
+    if not any(isinstance(child, Project) for child in plan.inputs):
+        return plan
     return plan.map_children(_input_of)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askos.algebra import Distinct, Operator, OrderBy, Project, Reduced, Slice, Static
+from askos.translate.rules.properties import is_ranked
 
 
 def drop_order(plan: Operator) -> Operator:
@@ -15,6 +16,8 @@ def drop_order(plan: Operator) -> Operator:
     below a slice decides what the slice holds, and stays.
     """
     if isinstance(plan, Project | Distinct | Reduced | Slice | Static):
+        return plan
+    if not any(is_ranked(child) for child in plan.inputs):
         return plan
     return plan.map_children(lambda node: _unordered(node) if isinstance(node, Operator) else node)
 

@@ -39,9 +39,9 @@ def fold_constants(plan: Operator) -> Operator:
     timestamp() and RAND() are no functions of their arguments.  BOUND(?x) is true where ?x is
     certainly bound; where nothing binds it it may still be put in by EXISTS, and stays.
     """
-    if isinstance(plan, Window):
-        return plan  # its conditions belong to single elements, and are asked once for each
-    bound: Variables = frozenset().union(*(child.bound for child in plan.inputs))
+    if isinstance(plan, Window) or all(isinstance(child, Operator) for child in plan.children):
+        return plan  # a window's conditions belong to single elements, and are asked once for each
+    bound = _bound(plan)
     plan = plan.map_children(lambda child: _folded(child, bound))
     match plan:
         case LeftJoin() | SemiJoin() | AntiJoin():
@@ -50,6 +50,14 @@ def fold_constants(plan: Operator) -> Operator:
         case Filter(condition, input):
             return _filtered(plan, as_condition(condition), input)
     return plan
+
+
+def _bound(plan: Operator) -> Variables:
+    """What the expressions of an operator find bound; nothing if none of them asks."""
+    own = (child for child in plan.children if not isinstance(child, Operator))
+    if not any(isinstance(node, Bound) for child in own for node in child.walk()):
+        return Variables()
+    return Variables().union(*(child.bound for child in plan.inputs))
 
 
 def _filtered(plan: Filter, condition: Expression, input: Operator) -> Operator:

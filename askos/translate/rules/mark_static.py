@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from askos.algebra import GraphAccess, Node, Operator, Payload, Static
+from collections.abc import Set
+
+from askos.algebra import GraphAccess, Node, Operator, Payload, Static, StreamAccess
 from askos.algebra.expressions.instant import uses_instant
-from askos.translate.rules.properties import reads_streams
 
 
 def mark_static(plan: Operator) -> Operator:
@@ -17,21 +18,31 @@ def mark_static(plan: Operator) -> Operator:
 
     Not for `transform`: it looks from a plan down, since the largest part is wanted.
     """
-    if not reads_streams(plan):
-        return plan
-    return plan.map_children(_marked)
+    return _below(plan, _streaming(plan))
 
 
-def _marked(child: Node) -> Node:
-    if not isinstance(child, Operator):
-        return child
-    if is_static(child):
-        return Static(child)
-    return mark_static(child)
+def _streaming(plan: Operator) -> Set[int]:
+    """The nodes of a plan, by identity, that read a stream themselves or below."""
+    found: set[int] = set()
+    for node in reversed(list(plan.walk())):
+        if isinstance(node, StreamAccess) or any(id(child) in found for child in node.children):
+            found.add(id(node))
+    return found
 
 
-def is_static(plan: Operator) -> bool:
-    """Whether the solutions change only with the graphs they come from."""
-    if plan.payload is not Payload.SOLUTION or isinstance(plan, Static) or reads_streams(plan):
+def _below(plan: Operator, streaming: Set[int]) -> Operator:
+    def marked(child: Node) -> Node:
+        if not isinstance(child, Operator):
+            return child
+        if id(child) in streaming:
+            return _below(child, streaming)
+        return Static(child) if _is_static(child) else child
+
+    return plan.map_children(marked) if id(plan) in streaming else plan
+
+
+def _is_static(plan: Operator) -> bool:
+    """Whether solutions without a stream change only with the graphs they come from."""
+    if plan.payload is not Payload.SOLUTION or isinstance(plan, Static):
         return False
     return any(isinstance(node, GraphAccess) for node in plan.walk()) and not uses_instant(plan)

@@ -11,7 +11,7 @@ from askos.translate.rules.properties import Variables
 from askos.translate.rules.push_filter_into_join import push_filter_into_join
 
 
-def order_joins(plan: Operator, sources: Statistics | None = None) -> Operator:
+def order_joins(plan: Operator, statistics: Statistics | None = None) -> Operator:
     """A chain of joins in any order is the same: ⋈ is associative and commutative.
 
     Groppe et al. 2007, section 4.1: first the joins with the most join partners; among those
@@ -28,7 +28,7 @@ def order_joins(plan: Operator, sources: Statistics | None = None) -> Operator:
     members, filters = _flattened(plan)
     if len(members) < 3:
         return plan
-    parts = [_ordered(part) for part in _components(_weighed(members, sources))]
+    parts = [_ordered(part) for part in _components(_weighed(members, statistics))]
     parts.sort(key=lambda part: (part[0].size, part[0].place))
     ordered = _joined([_joined([member.plan for member in part]) for part in parts])
     for condition in reversed(filters):
@@ -36,6 +36,19 @@ def order_joins(plan: Operator, sources: Statistics | None = None) -> Operator:
     if ordered == plan or exchanges(ordered) > exchanges(plan):
         return plan
     return ordered
+
+
+def inner_joins(plan: Operator) -> set[int]:
+    """The joins of a plan, by identity, that are part of a larger chain: to order them on their
+    own would be work for nothing."""
+    found: set[int] = set()
+    for node in plan.walk():
+        if isinstance(node, Join):
+            for side in (node.left, node.right):
+                while isinstance(side, Filter):
+                    side = side.input
+                found.add(id(side))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +74,9 @@ def _flattened(plan: Operator) -> tuple[list[Operator], list[Expression]]:
     return [plan], []
 
 
-def _weighed(members: list[Operator], sources: Statistics | None) -> list[_Member]:
+def _weighed(members: list[Operator], statistics: Statistics | None) -> list[_Member]:
     return [
-        _Member(plan, place, cardinality(plan, sources), plan.variables, plan.bound)
+        _Member(plan, place, cardinality(plan, statistics), plan.variables, plan.bound)
         for place, plan in enumerate(members)
     ]
 

@@ -39,9 +39,10 @@ def push_filter_below_filter(plan: Operator) -> Operator:
     """
     match plan:
         case Filter(f, Filter(g, a)):
-            below = push_filter_below_filter(Filter(f, a))
+            alone = Filter(f, a)
+            below = push_filter_below_filter(alone)
             for push in PUSHES:
                 below = push(below)
-            if below != Filter(f, a):
+            if below is not alone:
                 return Filter(g, below)
     return plan

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from askos.algebra import (
     Count,
@@ -32,10 +32,10 @@ def push_projection(plan: Operator) -> Operator:
     """
     match plan:
         case Project(columns, a):
-            below = _narrowed(a, frozenset(columns), frozenset(columns))
+            below = _Narrowing().narrowed(a, frozenset(columns), frozenset(columns))
         case Group(input=a):
             used = used_by(plan)
-            below = a if used is None else _narrow(a, used, frozenset(plan.variables))
+            below = a if used is None else _Narrowing().narrow(a, used, plan.variables)
         case _:
             return plan
     if below is a or keeps_stamps(a):
@@ -54,49 +54,71 @@ def used_by(plan: Group) -> Variables | None:
     return used
 
 
-def _narrow(plan: Operator, needed: Variables, outer: Variables) -> Operator:
-    """π of the `needed` variables of `plan`, pushed on; `plan` if it would hide nothing.
+@dataclass(slots=True)
+class _Narrowing:
+    """Projections on the way down a plan; remembers what is asked of each part again and again."""
 
-    `outer` are the variables that EXISTS could put in here: none may be kept out.
-    """
-    kept = plan.variables & needed
-    if kept == plan.variables or not names(plan) & outer <= kept:
-        return _narrowed(plan, needed, outer)
-    if isinstance(plan, Project):
-        kept_in_order = tuple(v for v in plan.columns if v in kept)
-        return Project(kept_in_order, _narrowed(plan.input, kept, outer & kept))
-    return Project(tuple(sorted(kept)), _narrowed(plan, kept, outer & kept))
+    seen: dict[int, tuple[Operator, Variables, Variables]] = field(default_factory=dict)
 
+    def facts(self, plan: Operator) -> tuple[Operator, Variables, Variables]:
+        """The plan, so that its identity stays its own; what it may bind; what it mentions."""
+        if id(plan) not in self.seen:
+            match plan:
+                case Join(a, b) | Union(a, b):
+                    _, mine, named = self.facts(a)
+                    _, theirs, others = self.facts(b)
+                    self.seen[id(plan)] = plan, mine | theirs, named | others
+                case _:
+                    self.seen[id(plan)] = plan, plan.variables, names(plan)
+        return self.seen[id(plan)]
 
-def _narrowed(plan: Operator, needed: Variables, outer: Variables) -> Operator:
-    """`plan` with projections below it, where only the `needed` variables are looked at."""
-    match plan:
-        case Join():
-            return _sides(plan, needed, outer)
-        case LeftJoin(condition=p) if not p.stamps:
-            return _sides(plan, needed | p.variables, outer)
-        case Union(a, b):
-            left, right = _narrow(a, needed, outer), _narrow(b, needed, outer)
-            return plan if left is a and right is b else Union(left, right)
-        case Filter(f, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
-            return _past(plan, f, a, needed, outer)
-        case Extend(v, e, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
-            return _past(plan, e, a, needed - {v}, outer)
-    return plan
+    def narrow(self, plan: Operator, needed: Variables, outer: Variables) -> Operator:
+        """π of the `needed` variables of `plan`, pushed on; `plan` if it would hide nothing.
 
+        `outer` are the variables that EXISTS could put in here: none may be kept out.
+        """
+        _, variables, named = self.facts(plan)
+        kept = variables & needed
+        if kept == variables or not named & outer <= kept:
+            return self.narrowed(plan, needed, outer)
+        if isinstance(plan, Project):
+            columns = tuple(v for v in plan.columns if v in kept)
+            return Project(columns, self.narrowed(plan.input, kept, outer & kept))
+        return Project(tuple(sorted(kept)), self.narrowed(plan, kept, outer & kept))
 
-def _sides(plan: Join | LeftJoin, needed: Variables, outer: Variables) -> Operator:
-    a, b = plan.left, plan.right
-    needed |= a.variables & b.variables
-    left, right = _narrow(a, needed, outer), _narrow(b, needed, outer)
-    return plan if left is a and right is b else replace(plan, left=left, right=right)
-
-
-def _past(
-    plan: Filter | Extend, used: Expression, a: Operator, needed: Variables, outer: Variables
-) -> Operator:
-    """Past an expression: what it uses is needed below it."""
-    if used.stamps:
+    def narrowed(self, plan: Operator, needed: Variables, outer: Variables) -> Operator:
+        """`plan` with projections below it, where only the `needed` variables are looked at."""
+        match plan:
+            case Join():
+                return self.sides(plan, needed, outer)
+            case LeftJoin(condition=p) if not p.stamps:
+                return self.sides(plan, needed | p.variables, outer)
+            case Union(a, b):
+                left, right = self.narrow(a, needed, outer), self.narrow(b, needed, outer)
+                return plan if left is a and right is b else Union(left, right)
+            case Filter(f, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
+                return self.past(plan, f, a, needed, outer)
+            case Extend(v, e, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
+                return self.past(plan, e, a, needed - {v}, outer)
         return plan
-    below = _narrowed(a, needed | used.variables, outer)
-    return plan if below is a else replace(plan, input=below)
+
+    def sides(self, plan: Join | LeftJoin, needed: Variables, outer: Variables) -> Operator:
+        """Both sides keep what they have in common."""
+        a, b = plan.left, plan.right
+        needed |= self.facts(a)[1] & self.facts(b)[1]
+        left, right = self.narrow(a, needed, outer), self.narrow(b, needed, outer)
+        return plan if left is a and right is b else replace(plan, left=left, right=right)
+
+    def past(
+        self,
+        plan: Filter | Extend,
+        used: Expression,
+        a: Operator,
+        needed: Variables,
+        outer: Variables,
+    ) -> Operator:
+        """Past an expression: what it uses is needed below it."""
+        if used.stamps:
+            return plan
+        below = self.narrowed(a, needed | used.variables, outer)
+        return plan if below is a else replace(plan, input=below)
