@@ -14,6 +14,7 @@ from askos.algebra import (
     Payload,
     SemiJoin,
     Union,
+    Values,
     Window,
 )
 from askos.algebra.operators.filter import Filter
@@ -73,4 +74,6 @@ def _is_stateless(plan: Operator) -> bool:
             return _is_stateless(plan.input)
         case Union(a, b):
             return _is_stateless(a) and _is_stateless(b)
+        case Join(a, Values()) | Join(Values(), a):
+            return _is_stateless(a)
     return False

@@ -59,6 +59,7 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.algebra.operators.pattern import Position
 from askos.terms import BNode, Variable
 from tests.build import EX, G1, S1, S2, W, X, Y, Z
 from tests.strategies import (
@@ -81,8 +82,9 @@ V = Variable("v")
 @st.composite
 def matching(draw: st.DrawFn, input: Operator) -> Pattern:
     """Patterns that match often, with arrival times now and then."""
-    s, o = draw(st.sampled_from([X, X, Y, EX.a])), draw(st.sampled_from([Y, Y, Z, X, EX.b]))
-    plain = Pattern(s, draw(st.sampled_from([EX.p, EX.p, EX.q, Z])), o, input)
+    places: list[list[Position]] = [[X, X, Y, EX.a], [EX.p, EX.p, EX.q, Z], [Y, Y, Z, X, EX.b]]
+    s, p, o = (draw(st.sampled_from(place)) for place in places)
+    plain = Pattern(s, p, o, input)
     stamped = draw(st.integers(0, 5)) == 0
     return replace(plain, stamps=tuple(sorted(plain.variables)) if stamped else ())
 
@@ -213,7 +215,9 @@ def emptied(draw: st.DrawFn) -> Operator:
     plan = draw(parts())
     kind = draw(st.sampled_from([Join, Union, LeftJoin, Minus, SemiJoin, AntiJoin]))
     binary = kind(empty, plan) if draw(st.booleans()) else kind(plan, empty)
-    unary = draw(st.sampled_from([Distinct, Reduced, lambda a: Extend(_free(a), TRUE, a)]))(empty)
+    unary = draw(
+        st.sampled_from([Distinct(empty), Reduced(empty), Extend(_free(empty), TRUE, empty)])
+    )
     return draw(st.sampled_from([binary, binary, unary, draw(grouped(st.just(empty)))]))
 
 

@@ -106,8 +106,9 @@ def nothing(plan: Operator) -> Operator:
     match plan:
         case Values(rows=()):
             return plan
-        case Filter(condition, Pattern() | Path() | Window()) if condition == FALSE:
-            return plan
+        case Filter(condition, (Pattern() | Path() | Window()) as line) if condition == FALSE:
+            if reads_streams(line):
+                return plan
     if plan.raw:  # what a window above takes must stay what arrives
         return plan if is_empty(plan) and isinstance(plan, Filter) else Filter(FALSE, plan)
     todo = [plan]
