@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TypeAlias
 
 from askos.algebra import (
@@ -12,7 +13,9 @@ from askos.algebra import (
     Minus,
     Operator,
     Payload,
+    Ref,
     SemiJoin,
+    StreamAccess,
     Union,
     Values,
     Window,
@@ -30,25 +33,39 @@ def exchanges(plan: Operator) -> int:
     """The number of times that rows have to be spread anew between operators with state.
 
     Operators with state can run side by side as long as some variable is a key of all of them:
-    equal keys meet in one place.  So a star of joins on ?turbine needs none.
+    equal keys meet in one place.  So a star of joins on ?turbine needs none.  What reads no
+    stream is evaluated once, before.
     """
-    return _fragment(plan)[0]
+    return _fragment(plan, streaming(plan))[0]
 
 
-def _fragment(plan: Operator) -> tuple[int, Keys]:
-    if _is_stateless(plan):
+def streaming(plan: Operator) -> Set[int]:
+    """The nodes of a plan, by identity, that read a stream themselves or below."""
+    found: set[int] = set()
+    for node in reversed(list(plan.walk())):
+        if isinstance(node, StreamAccess) or any(id(child) in found for child in node.children):
+            found.add(id(node))
+    return found
+
+
+def _fragment(plan: Operator, streams: Set[int]) -> tuple[int, Keys]:
+    if id(plan) not in streams or _is_stateless(plan):
         return 0, None
+    below = [_fragment(child, streams) for child in plan.inputs]
     match plan:
         case Join(a, b) | LeftJoin(a, b) | SemiJoin(a, b) | AntiJoin(a, b) | Minus(a, b):
-            return _fused(plan, [_fragment(a), _fragment(b)], a.bound & b.bound)
-        case Group(keys, _, a):
-            return _fused(plan, [_fragment(a)], frozenset(key.variable for key in keys))
-        case Union(a, b):
-            inputs = [_fragment(a), _fragment(b)]
-            first = next((keys for _, keys in inputs if keys is not None), frozenset[Variable]())
-            return _fused(plan, inputs, first)
-    below = [_fragment(child) for child in plan.inputs]
-    return below[0] if below else (0, None)
+            return _fused(plan, below, a.bound & b.bound)
+        case Group():
+            return _fused(plan, below, plain_keys(plan))
+        case Union():
+            first = next((keys for _, keys in below if keys is not None), frozenset[Variable]())
+            return _fused(plan, below, first)
+    return below[0]
+
+
+def plain_keys(plan: Group) -> frozenset[Variable]:
+    """The keys that are variables standing for themselves."""
+    return frozenset(key.variable for key in plan.keys if key.value == Ref(key.variable))
 
 
 def _fused(

@@ -61,6 +61,7 @@ from askos.algebra import (
 )
 from askos.algebra.operators.pattern import Position
 from askos.terms import BNode, Variable
+from askos.translate.rules.properties import keeps_stamps
 from tests.build import EX, G1, S1, S2, W, X, Y, Z
 from tests.strategies import (
     NUMBERS,
@@ -156,7 +157,7 @@ def extended(draw: st.DrawFn) -> Operator:
 @st.composite
 def projected(draw: st.DrawFn, inner: Plans | None = None) -> Operator:
     plan = draw(parts() if inner is None else inner)
-    columns = draw(st.lists(st.sampled_from([X, Y, Z, W]), unique=True, min_size=1))
+    columns = draw(st.lists(st.sampled_from([X, Y, Z, W]), unique=True, min_size=1, max_size=3))
     return Project(tuple(columns), plan)
 
 
@@ -225,7 +226,8 @@ def emptied(draw: st.DrawFn) -> Operator:
 def united(draw: st.DrawFn) -> Operator:
     plan = draw(parts())
     kind = draw(st.sampled_from([Join, LeftJoin, SemiJoin, AntiJoin, Minus]))
-    return draw(st.sampled_from([kind(plan, UNIT), Join(UNIT, plan), Minus(plan, draw(static()))]))
+    made: list[Operator] = [kind(plan, UNIT), Join(UNIT, plan), Minus(plan, draw(static()))]
+    return draw(st.sampled_from(made))
 
 
 @st.composite
@@ -311,10 +313,14 @@ def existing(draw: st.DrawFn) -> Operator:
     return Filter(exists if draw(st.booleans()) else Not(exists), draw(parts()))
 
 
+def unstamped() -> Plans:
+    return leaves().filter(lambda plan: not keeps_stamps(plan))
+
+
 @st.composite
-def chains(draw: st.DrawFn) -> Operator:
+def chains(draw: st.DrawFn, members_of: Plans) -> Operator:
     """Joins of three to five members, with filters between them."""
-    members = draw(st.lists(leaves(), min_size=3, max_size=5))
+    members = draw(st.lists(members_of, min_size=3, max_size=5))
     plan = members[0]
     for member in members[1:]:
         plan = Join(plan, member) if draw(st.integers(0, 3)) else Join(member, plan)
@@ -415,11 +421,16 @@ SHAPES: dict[str, Plans] = {
     "drop_identity_project": st.builds(Join, parts().map(_all_columns), parts()),
     "push_group_into_union": grouped(by_graph() | by_source()) | clauses(by_graph()),
     "push_group_into_join": grouped(stream_and_graph()),
-    "order_joins": chains(),
-    "push_projection": st.one_of(projected(chains()), projected(over(_joins(Join))), grouped()),
+    "order_joins": chains(leaves()),
+    "push_projection": st.one_of(
+        projected(chains(unstamped())),
+        projected(over(st.builds(LeftJoin, unstamped(), unstamped()))),
+        projected(clauses(st.builds(Join, unstamped(), unstamped()))),
+        grouped(chains(unstamped())),
+    ),
     "split_pattern": mixed(),
     "merge_filters": over(over(parts())),
-    "mark_static": chains(),
+    "mark_static": chains(leaves()),
 }
 
 

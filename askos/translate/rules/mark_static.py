@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from askos.algebra import GraphAccess, Node, Operator, Payload, Static, StreamAccess
+from askos.algebra import GraphAccess, Node, Operator, Payload, Static
 from askos.algebra.expressions.instant import uses_instant
+from askos.translate.exchanges import streaming
 
 
 def mark_static(plan: Operator) -> Operator:
@@ -18,27 +19,18 @@ def mark_static(plan: Operator) -> Operator:
 
     Not for `transform`: it looks from a plan down, since the largest part is wanted.
     """
-    return _below(plan, _streaming(plan))
+    return _below(plan, streaming(plan))
 
 
-def _streaming(plan: Operator) -> Set[int]:
-    """The nodes of a plan, by identity, that read a stream themselves or below."""
-    found: set[int] = set()
-    for node in reversed(list(plan.walk())):
-        if isinstance(node, StreamAccess) or any(id(child) in found for child in node.children):
-            found.add(id(node))
-    return found
-
-
-def _below(plan: Operator, streaming: Set[int]) -> Operator:
+def _below(plan: Operator, streams: Set[int]) -> Operator:
     def marked(child: Node) -> Node:
         if not isinstance(child, Operator):
             return child
-        if id(child) in streaming:
-            return _below(child, streaming)
+        if id(child) in streams:
+            return _below(child, streams)
         return Static(child) if _is_static(child) else child
 
-    return plan.map_children(marked) if id(plan) in streaming else plan
+    return plan.map_children(marked) if id(plan) in streams else plan
 
 
 def _is_static(plan: Operator) -> bool:

@@ -11,9 +11,9 @@ def merge_filters(plan: Operator) -> Operator:
     """σ_p(σ_q(A)) = σ_{p ∧ q}(A), if neither p nor q looks at the instant.
 
     The inverse of `split_filter`, once every part is where it can do most.  EXISTS and NOW()
-    stay apart: they are decided in another way than the rest.
+    stay apart: they are decided in another way than the rest.  What is asked twice is asked once.
     """
     match plan:
         case Filter(p, Filter(q, a)) if is_timeless(p) and is_timeless(q):
-            return Filter(conjunction(conjuncts(p) + conjuncts(q)), a)
+            return Filter(conjunction(list(dict.fromkeys(conjuncts(p) + conjuncts(q)))), a)
     return plan

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from askos.algebra import Expression, Filter, Join, Operator
 from askos.translate.cost import Statistics, cardinality
 from askos.translate.exchanges import exchanges
-from askos.translate.rules.properties import Variables
+from askos.translate.rules.properties import Variables, reads_streams
 from askos.translate.rules.push_filter_into_join import push_filter_into_join
 
 
@@ -19,7 +19,8 @@ def order_joins(plan: Operator, statistics: Statistics | None = None) -> Operato
     are variables certainly bound on both sides, for only these can be hashed.  A key that the
     joins so far share goes before all, and the order as written stays where a new one would
     need more exchanges.  Members without any variable in common are joined last, never in
-    between.  Nested groups become one, C-SPARQL's MergeJoinedGPOs.
+    between.  Nested groups become one, C-SPARQL's MergeJoinedGPOs; beside streams, what reads
+    only graphs and hangs together is one member, to be evaluated once.
 
     A filter between two joins that uses only variables bound below it goes up and down again.
     """
@@ -28,10 +29,11 @@ def order_joins(plan: Operator, statistics: Statistics | None = None) -> Operato
     members, filters = _flattened(plan)
     if len(members) < 3:
         return plan
-    parts = [_ordered(part) for part in _components(_weighed(members, statistics))]
+    weighed = _with_static_parts(_weighed(members, statistics))
+    parts = [_ordered(part) for part in _components(weighed)]
     parts.sort(key=lambda part: (part[0].size, part[0].place))
     ordered = _joined([_joined([member.plan for member in part]) for part in parts])
-    for condition in reversed(filters):
+    for condition in reversed(list(dict.fromkeys(filters))):
         ordered = push_filter_into_join(Filter(condition, ordered))
     if ordered == plan or exchanges(ordered) > exchanges(plan):
         return plan
@@ -79,6 +81,25 @@ def _weighed(members: list[Operator], statistics: Statistics | None) -> list[_Me
         _Member(plan, place, cardinality(plan, statistics), plan.variables, plan.bound)
         for place, plan in enumerate(members)
     ]
+
+
+def _with_static_parts(members: list[_Member]) -> list[_Member]:
+    """The members that read streams, and the joins of the others, if there are both."""
+    streams = [member for member in members if reads_streams(member.plan)]
+    others = [member for member in members if not reads_streams(member.plan)]
+    return [*streams, *map(_merged, _components(others))] if streams else members
+
+
+def _merged(members: list[_Member]) -> _Member:
+    if len(members) == 1:
+        return members[0]
+    return _Member(
+        _joined([member.plan for member in _ordered(members)]),
+        min(member.place for member in members),
+        min(member.size for member in members),
+        Variables().union(*(member.variables for member in members)),
+        Variables().union(*(member.bound for member in members)),
+    )
 
 
 def _components(members: list[_Member]) -> list[list[_Member]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from askos.algebra import Binding, Count, Group, Max, Min, Ref, Sample, Sum
-from askos.translate.rules.properties import Variables, plain_keys
+from askos.translate.exchanges import plain_keys
+from askos.translate.rules.properties import Variables
 
 
 def combined(binding: Binding) -> Binding | None:

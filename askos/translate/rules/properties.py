@@ -30,7 +30,6 @@ from askos.algebra import (
     Payload,
     Project,
     Reduced,
-    Ref,
     SemiJoin,
     Slice,
     Static,
@@ -114,8 +113,8 @@ def nothing(plan: Operator) -> Operator:
     todo = [plan]
     while todo:
         node = todo.pop()
-        line = isinstance(node, Pattern | Path | Window) and node.payload is Payload.SOLUTION
-        if line and not node.raw and reads_streams(node):
+        leaf = isinstance(node, Pattern | Path | Window) and node.payload is Payload.SOLUTION
+        if leaf and not node.raw and reads_streams(node):
             return Filter(FALSE, node)
         todo.extend(reversed(node.inputs))
     return Values((), ())
@@ -166,11 +165,3 @@ def _all_differ(plan: Operator) -> bool:
             # A merged pair tells both its parts, if both bind all they may bind.
             return all(is_set(side) and side.bound == side.variables for side in (left, right))
     return False
-
-
-# ---- groups ---------------------------------------------------------------------------------
-
-
-def plain_keys(plan: Group) -> Variables:
-    """The keys that are variables standing for themselves."""
-    return frozenset(key.variable for key in plan.keys if key.value == Ref(key.variable))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askos.algebra import AggregateClauses, Filter, Group, Operator
-from askos.translate.rules.properties import Variables, plain_keys
+from askos.translate.exchanges import plain_keys
+from askos.translate.rules.properties import Variables
 
 
 def push_filter_below_group(plan: Operator) -> Operator:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askos.algebra import Binding, Count, Group, Join, Operator, Ref
+from askos.translate.exchanges import plain_keys
 from askos.translate.rules.partial_aggregates import arguments, combined_group
-from askos.translate.rules.properties import Variables, is_set, names, plain_keys, reads_streams
+from askos.translate.rules.properties import Variables, is_set, names, reads_streams
 
 
 def push_group_into_join(plan: Operator) -> Operator:

@@ -28,9 +28,9 @@ from askos.algebra import (
     Values,
 )
 from askos.terms import Term, Variable
-from askos.translate.exchanges import exchanges
+from askos.translate.exchanges import exchanges, plain_keys
 from askos.translate.rules.partial_aggregates import combined_group
-from askos.translate.rules.properties import Variables, plain_keys
+from askos.translate.rules.properties import Variables
 
 
 def push_group_into_union(plan: Operator) -> Operator:

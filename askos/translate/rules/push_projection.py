@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from askos.algebra import (
+    AggregateClauses,
+    Clause,
     Count,
     Expression,
     Extend,
@@ -22,8 +24,8 @@ from askos.translate.rules.properties import Variables, keeps_stamps, names
 def push_projection(plan: Operator) -> Operator:
     """π_V(A ⋈ B) = π_V(π_N(A) ⋈ B), if N holds the variables of A that are in V or in B; the
     same for the right side, for ⟕ and filters and BIND above it, if N also holds the variables
-    of their expressions, and for ∪₊.  γ_{K;f}(A) = γ_{K;f}(π_N(A)), if N holds the variables of
-    K and f.
+    of their expressions, for ∪₊, and for C-SPARQL's aggregates.  γ_{K;f}(A) = γ_{K;f}(π_N(A)), if
+    N holds the variables of K and f.
 
     C-SPARQL 2010, section 5.1: streams are bags, and a projection keeps multiplicities.  Only
     where a projection or a group above hides a variable anyway: so EXISTS, which a projection
@@ -52,6 +54,17 @@ def used_by(plan: Group) -> Variables | None:
             return None
         used |= binding.value.variables
     return used
+
+
+def _used_by_clauses(clauses: tuple[Clause, ...]) -> Variables | None:
+    if any(clause.aggregate == Count(distinct=True) for clause in clauses):
+        return None
+    used = (clause.aggregate.variables.union(clause.by) for clause in clauses)
+    return Variables().union(*used)
+
+
+# Not leaves: a filter on a leaf stays on it, below the projection.
+_PASSED = (Join, LeftJoin, Union, Filter, Extend, AggregateClauses)
 
 
 @dataclass(slots=True)
@@ -96,9 +109,13 @@ class _Narrowing:
             case Union(a, b):
                 left, right = self.narrow(a, needed, outer), self.narrow(b, needed, outer)
                 return plan if left is a and right is b else Union(left, right)
-            case Filter(f, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
+            case AggregateClauses(clauses, a):
+                used = _used_by_clauses(clauses)
+                below = a if used is None else self.narrow(a, needed | used, outer)
+                return plan if below is a else replace(plan, input=below)
+            case Filter(f, a) if isinstance(a, _PASSED):
                 return self.past(plan, f, a, needed, outer)
-            case Extend(v, e, (Join() | LeftJoin() | Union() | Filter() | Extend()) as a):
+            case Extend(v, e, a) if isinstance(a, _PASSED):
                 return self.past(plan, e, a, needed - {v}, outer)
         return plan
 
