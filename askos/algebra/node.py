@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from typing import Any, Self
 
 from askos.errors import require
@@ -21,11 +22,12 @@ class Node:
     @property
     def children(self) -> Iterator[Node]:
         """The direct children, in the order of the fields."""
-        for field in fields(self):
-            value = getattr(self, field.name)
-            for child in value if isinstance(value, tuple) else (value,):
-                if isinstance(child, Node):
-                    yield child
+        for name in parts_of(self):
+            value = getattr(self, name)
+            if isinstance(value, Node):
+                yield value
+            elif isinstance(value, tuple):
+                yield from (member for member in value if isinstance(member, Node))
 
     def walk(self) -> Iterator[Node]:
         """This node and everything below it, top down, left to right."""
@@ -65,9 +67,20 @@ class Node:
                 return value if all(a is b for a, b in zip(new, value, strict=True)) else new
             return change(value) if isinstance(value, Node) else value
 
-        old = {field.name: getattr(self, field.name) for field in fields(self)}
+        old = {name: getattr(self, name) for name in parts_of(self)}
         new = {name: changed(value) for name, value in old.items()}
         return self if all(new[name] is old[name] for name in old) else replace(self, **new)
+
+
+def parts_of(node: Node) -> tuple[str, ...]:
+    """The names of the fields of a node."""
+    kind: Any = type(node)
+    return _parts(kind)
+
+
+@cache  # asked for every node of every traversal
+def _parts(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def check_variable(owner: Node, part: str = "variable") -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.oracles import w3c_adapter
+from tests.oracles import w3c_adapter, w3c_optimized
 from tests.suites import FOLDER, suite
 
 FOLDERS = [FOLDER / "w3c", *map(Path, filter(None, os.environ.get("ASKOS_W3C", "").split(":")))]
@@ -50,4 +50,10 @@ def test_the_suite_is_there() -> None:
 def test_a_query_answers_as_w3c_says(folder: Path, test: dict[str, Any]) -> None:
     # Without the checker's time limit, which is a signal: tests may run in threads.
     status, reason = checker().run_test(test, str(folder), w3c_adapter, timeout=None)
+    assert (status in ("pass", "value")) is (test["id"] not in FAILING), reason
+
+
+@pytest.mark.parametrize(("folder", "test"), CASES, ids=[test["id"] for _, test in CASES])
+def test_a_query_answers_the_same_when_optimised(folder: Path, test: dict[str, Any]) -> None:
+    status, reason = checker().run_test(test, str(folder), w3c_optimized, timeout=None)
     assert (status in ("pass", "value")) is (test["id"] not in FAILING), reason

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from askos.algebra.expressions.expression import FALSE, TRUE, Expression, Scope
 from askos.algebra.expressions.timestamp import Timestamp
 from askos.algebra.names import Names
-from askos.algebra.node import Node
+from askos.algebra.node import Node, parts_of
 from askos.algebra.operator import Operator, check_input
 from askos.terms import Term, Variable
 
@@ -46,8 +46,8 @@ class Exists(Expression):
 def mentioned(plan: Node) -> Iterator[Variable]:
     """The variables in any field of any node of a plan, with repetitions."""
     for node in plan.walk():
-        for field in fields(node):
-            value = getattr(node, field.name)
+        for part in parts_of(node):
+            value = getattr(node, part)
             for member in value if isinstance(value, tuple) else (value,):
                 if isinstance(member, Variable):
                     yield member

@@ -21,6 +21,7 @@ from askos.algebra.operators.pattern import Pattern
 from askos.algebra.operators.project import Project
 from askos.algebra.operators.semijoin import SemiJoin
 from askos.algebra.operators.slice import Slice
+from askos.algebra.operators.static import Static
 from askos.algebra.operators.union import Union
 from askos.algebra.operators.values import UNIT, Values
 
@@ -52,6 +53,7 @@ __all__ = [
     "SemiJoin",
     "Slice",
     "SortKey",
+    "Static",
     "StreamAccess",
     "Template",
     "Union",

@@ -9,6 +9,7 @@ from askos.algebra.expressions.expression import Expression, check_expression
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator, check_input
+from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,14 @@ class Filter(Operator):
     def __post_init__(self) -> None:
         check_expression(self, "condition")
         check_input(self, "input")
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return self.input.variables
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return self.input.bound
 
     @property
     def raw(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askos.algebra.operator import Operator, check_input
+from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +21,11 @@ class Join(Operator):
     def __post_init__(self) -> None:
         check_input(self, "left")
         check_input(self, "right")
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return self.left.variables | self.right.variables
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return self.left.bound | self.right.bound

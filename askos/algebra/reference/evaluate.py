@@ -44,6 +44,7 @@ from askos.algebra.operators import (
     Reduced,
     SemiJoin,
     Slice,
+    Static,
     StreamAccess,
     Union,
     Values,
@@ -236,7 +237,7 @@ class _Instant:
     def distinct(self, plan: Distinct) -> Solutions:
         return Counter(solution for _, solution in self.ranked(plan))
 
-    def reduced(self, plan: Reduced) -> Solutions:
+    def same(self, plan: Reduced | Static) -> Solutions:
         return self.solutions(plan.input)
 
     def copynumber(self, plan: CopyNumber) -> Solutions:
@@ -302,7 +303,7 @@ class _Instant:
                     best, kept = first.get(mu.visible, (rank, mu))
                     first[mu.visible] = best, kept | mu
                 return list(first.values())
-            case Reduced(input):
+            case Reduced(input) | Static(input):
                 return self.ranked(input)
             case Slice(offset, limit, input):
                 end = None if limit is None else offset + limit
@@ -332,9 +333,10 @@ _MEANING: dict[type[Operator], Callable[[_Instant, Any], Solutions]] = {
     Path: _Instant.path,
     Pattern: _Instant.pattern,
     Project: _Instant.project,
-    Reduced: _Instant.reduced,
+    Reduced: _Instant.same,
     SemiJoin: _Instant.semijoin,
     Slice: _Instant.slice,
+    Static: _Instant.same,
     Union: _Instant.union,
     Values: _Instant.values,
 }

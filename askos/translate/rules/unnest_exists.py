@@ -1,0 +1,97 @@
+"""EXISTS as a join."""
+
+from __future__ import annotations
+
+from askos.algebra import (
+    TRUE,
+    AntiJoin,
+    Distinct,
+    Exists,
+    Expression,
+    Filter,
+    Join,
+    LeftJoin,
+    Not,
+    Operator,
+    Path,
+    Pattern,
+    Project,
+    SemiJoin,
+    Union,
+    Values,
+    Window,
+)
+from askos.algebra.operators.paths import (
+    Alternative,
+    Inverse,
+    OneOrMore,
+    PathExpression,
+    Sequence,
+    ZeroOrMore,
+    ZeroOrOne,
+)
+from askos.translate.rules.properties import has_exists
+
+
+def unnest_exists(plan: Operator) -> Operator:
+    """σ_{EXISTS σ_p(B)}(A) = A ⋉_p B and σ_{NOT EXISTS σ_p(B)}(A) = A ▷_p B, if B is positive.
+
+    Positive: joins, unions, projections and duplicates of leaves that bind every variable they
+    may bind, with filters that use nothing else.  There putting in outer values (SPARQL 1.1,
+    18.6) is the same as being compatible with them.  p may see them too, and so does the
+    condition of the join.  Not positive are OPTIONAL, MINUS, groups, BIND, and paths of zero
+    length, which may start at an outer value that no graph has.  EXISTS {A OPTIONAL B} is
+    EXISTS {A}.
+    """
+    match plan:
+        case Filter(Exists(LeftJoin(b)), a):
+            return unnest_exists(Filter(Exists(b), a))
+        case Filter(Not(Exists(LeftJoin(b))), a):
+            return unnest_exists(Filter(Not(Exists(b)), a))
+        case Filter(Exists(pattern), a):
+            pair = _pair(pattern)
+            return SemiJoin(a, *pair) if pair else plan
+        case Filter(Not(Exists(pattern)), a):
+            pair = _pair(pattern)
+            return AntiJoin(a, *pair) if pair else plan
+    return plan
+
+
+def _pair(pattern: Operator) -> tuple[Operator, Expression] | None:
+    """The partner and the condition; None where EXISTS is no join."""
+    if is_positive(pattern):
+        return pattern, TRUE
+    match pattern:
+        case Filter(p, b) if not has_exists(p) and is_positive(b):
+            return b, p
+    return None
+
+
+def is_positive(plan: Operator) -> bool:
+    """Whether restricting the leaves to outer values is restricting the result to them."""
+    match plan:
+        case Pattern() | Window() | Values():
+            return plan.bound == plan.variables
+        case Path(path=path):
+            return not is_nullable(path)
+        case Join(a, b) | Union(a, b):
+            return is_positive(a) and is_positive(b)
+        case Distinct(a) | Project(_, a):
+            return is_positive(a)
+        case Filter(p, a) if p.variables <= a.bound and not p.stamps and not has_exists(p):
+            return is_positive(a)
+    return False
+
+
+def is_nullable(path: PathExpression) -> bool:
+    """Whether a path may have length zero."""
+    match path:
+        case ZeroOrMore() | ZeroOrOne():
+            return True
+        case Inverse(inner) | OneOrMore(inner):
+            return is_nullable(inner)
+        case Sequence(left, right):
+            return is_nullable(left) and is_nullable(right)
+        case Alternative(left, right):
+            return is_nullable(left) or is_nullable(right)
+    return False

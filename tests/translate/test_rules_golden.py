@@ -1,0 +1,60 @@
+"""What each rule makes of a query, and where it must not apply: golden files, one for each rule."""
+
+from __future__ import annotations
+
+import pytest
+
+from askos.algebra import Operator, explain
+from askos.translate import create_plan, parse
+from askos.translate.rules import RULES, Rule
+from askos.translate.rules.fold_constants import fold_constants
+from askos.translate.rules.mark_static import mark_static
+from askos.translate.rules.split_filter import split_filter
+from tests.build import EX
+from tests.golden import FOLDER, Case, golden, update
+
+PREFIX = f"PREFIX : <{EX}>\n"
+
+# Where a rule finds its work only after another.
+BEFORE: dict[str, Rule] = {
+    "drop_empty": fold_constants,
+    "push_filter_below_filter": split_filter,
+    "merge_filters": split_filter,
+    "unnest_exists": split_filter,
+    "fold_constants": split_filter,
+}
+# create_plan leaves these nothing to do: tested on plans built by hand.
+BY_HAND = {"lift_distinct", "split_pattern"}
+NAMED = {rule.__name__: rule for rule in RULES}
+CASES = [
+    (name, case) for name in sorted(NAMED.keys() - BY_HAND) for case in golden(f"rules/{name}")
+]
+
+
+def canonical(name: str, case: Case) -> Operator:
+    plan = create_plan(parse(PREFIX + case.input))
+    return plan.transform(BEFORE[name]) if name in BEFORE else plan
+
+
+def must_not(case: Case) -> bool:
+    """Titles say where a rule must not apply: "not: because" or "not so: because"."""
+    return case.title.startswith("not") and not case.title.startswith("nothing")
+
+
+@pytest.mark.parametrize(("name", "case"), CASES, ids=str)
+def test_a_rule_on_a_query(name: str, case: Case, pytestconfig: pytest.Config) -> None:
+    rule, before = NAMED[name], canonical(name, case)
+    after = mark_static(before) if rule is mark_static else before.transform(rule)
+    text = explain(after, {"": str(EX)})
+    if pytestconfig.getoption("--update-golden"):
+        update(f"rules/{name}", case, text)
+        return
+    assert text == case.plan
+    assert (after == before) is must_not(case)
+
+
+def test_every_rule_has_cases_where_it_applies() -> None:
+    files = {path.stem for path in (FOLDER / "rules").glob("*.plan")}
+    assert files | BY_HAND == NAMED.keys()
+    for name in files:
+        assert not all(must_not(case) for case in golden(f"rules/{name}"))
