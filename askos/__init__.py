@@ -9,12 +9,40 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from askos.translate import format, parse  # noqa: A004
+    from askos.api import explain
+    from askos.sources import Catalogue
+    from askos.static import select
+    from askos.translate import (
+        create_plan,
+        default_report,
+        format,  # noqa: A004
+        optimize,
+        parse,
+    )
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "format", "parse"]
+__all__ = [
+    "Catalogue",
+    "__version__",
+    "create_plan",
+    "default_report",
+    "explain",
+    "format",
+    "optimize",
+    "parse",
+    "select",
+]
 
-_HOMES = {"format": "askos.translate", "parse": "askos.translate"}
+_HOMES = {
+    "Catalogue": "askos.sources",
+    "create_plan": "askos.translate",
+    "default_report": "askos.translate",
+    "explain": "askos.api",
+    "format": "askos.translate",
+    "optimize": "askos.translate",
+    "parse": "askos.translate",
+    "select": "askos.static",
+}
 
 
 def __getattr__(name: str) -> Any:

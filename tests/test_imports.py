@@ -26,10 +26,10 @@ MAY_IMPORT = {
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
-    "static": VOCABULARY | {"algebra"},
+    "static": VOCABULARY | {"algebra", "translate", "io"},
     "local": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
 }
-FREE = {"__init__", "__main__", "cli"}
+FREE = {"__init__", "__main__", "api", "cli"}
 
 
 def imports(file: Path) -> Iterator[str]:

@@ -29,6 +29,7 @@ from askos.algebra import (
     Reduced,
     SemiJoin,
     Slice,
+    Static,
     Union,
     Values,
 )
@@ -77,6 +78,7 @@ def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int 
     >>> evaluate(Pattern(t, site, URIRef("north"), GraphAccess(wind)), {wind: graph})
     [{?t → <T1>}]
     """
+    plan = plan.transform(_unmarked)
     at = Evaluation(plan, graphs, instant, _MEANINGS, triples.sources)
     match plan.payload:
         case Payload.BOOLEAN:
@@ -86,6 +88,11 @@ def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int 
             return [triple for graph in at.sources(plan) for triple in graph]
     table = at.solve(plan)
     return _solutions(at, table if table.ranks is None else order.in_order(at, table))
+
+
+def _unmarked(plan: Operator) -> Operator:
+    """Everything here is static, so that the mark would only hide what is below it."""
+    return plan.input if isinstance(plan, Static) else plan
 
 
 def _solutions(at: Evaluation, table: Table) -> list[Solution]:

@@ -90,10 +90,23 @@ class StaticGraph:
         object: Term | None = None,
     ) -> Iterator[Triple]:
         """The triples with the terms given; None is any."""
-        known = [UNBOUND if t is None else self._find(t) for t in (subject, predicate, object)]
-        if None in known:
-            return iter(())
-        return map(self._triple, self.match(*(number or UNBOUND for number in known)))
+        known = self._known(subject, predicate, object)
+        return iter(()) if known is None else map(self._triple, self.match(*known))
+
+    def size(
+        self,
+        subject: Term | None = None,
+        predicate: Term | None = None,
+        object: Term | None = None,
+    ) -> int:
+        """How many triples have the terms given, without looking at them."""
+        known = self._known(subject, predicate, object)
+        return 0 if known is None else self.count(*known)
+
+    def _known(self, *terms: Term | None) -> list[int] | None:
+        """The ids of terms; None where one of them has none."""
+        known = [UNBOUND if term is None else self._find(term) for term in terms]
+        return None if None in known else [number or UNBOUND for number in known]
 
     def _find(self, term: Term) -> int | None:
         if isinstance(self._terms, Scratch):

@@ -1,0 +1,56 @@
+"""Functions of the package that need more than one part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
+
+from askos.algebra import Operator
+from askos.algebra import explain as explain_plan
+from askos.errors import require
+from askos.sources import Catalogue
+from askos.translate import ast, create_plan, optimize, parse
+
+Level: TypeAlias = Literal["canonical", "optimized", "physical"]
+LEVELS: Final[tuple[Level, ...]] = ("canonical", "optimized", "physical")
+
+
+def explain(
+    plan: Operator | ast.Query | str,
+    *,
+    level: Level = "canonical",
+    format: str = "text",
+    view: str = "plan",
+    sources: Catalogue | None = None,
+    prefixes: Mapping[str, str] | None = None,
+) -> str:
+    """A plan, or the plan of a query, to look at.
+
+    `canonical` is the plan as `create_plan` makes it, or as it is given; `optimized` the plan
+    after all rewrites; `physical` what the hosts run, with the exchanges between its stages.
+    Formats and views are those of `askos.algebra.explain`: text, json, mermaid, svg; plan,
+    ograph, dgraph.
+
+    >>> print(explain("SELECT ?s { ?s <power> ?p FILTER (1 < 2) }", level="optimized"))
+    Project ?s
+      Pattern ?s <power> ?p
+        GraphAccess <urn:askos:default>
+    """
+    require(level in LEVELS, f"explain: there is no level {level!r}", f"one of {', '.join(LEVELS)}")
+    if not isinstance(plan, Operator):
+        query = parse(plan) if isinstance(plan, str) else plan
+        prefixes = query.prefixes if prefixes is None else prefixes
+        plan = create_plan(query, sources=sources)
+    return explain_plan(_at(plan, level), prefixes, format=format, view=view)
+
+
+def _at(plan: Operator, level: Level) -> Operator:
+    match level:
+        case "canonical":
+            return plan
+        case "optimized":
+            return optimize(plan)
+        case "physical":
+            from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
+
+            return build(optimize(plan)).tree()

@@ -1,0 +1,206 @@
+"""askos parse, format, explain and select: what is done with the text of a query."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from askos.cli.common import DONE, Command, Commands
+from askos.errors import AskosError, QueryError, StreamError
+
+if TYPE_CHECKING:
+    from askos.terms import Literal, URIRef
+    from askos.translate.ast import Query
+
+_DIALECT: Final = "sparql, streaming-sparql, csparql, cqels, rspql or sparqlstream"
+
+
+def add_parse(commands: Commands) -> None:
+    """Declare `askos parse`."""
+    parser = _query_command(commands, "parse", "check a query, and print its syntax tree", parse)
+    parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
+    parser.add_argument("--json", action="store_true", help="print the tree as JSON")
+
+
+def add_format(commands: Commands) -> None:
+    """Declare `askos format`."""
+    text = "print a query in canonical layout, without its comments"
+    parser = _query_command(commands, "format", text, format_query)
+    parser.add_argument("--dialect", metavar="D", help=f"the one to write: {_DIALECT}")
+    parser.add_argument("--from", metavar="D", dest="source", help="the one it is written in")
+    parser.add_argument(
+        "--allow",
+        metavar="WHAT",
+        action="append",
+        default=[],
+        choices=["boundary", "duplicates", "report", "static"],
+        help="a difference between dialects that does not matter: "
+        "boundary, duplicates, report or static",
+    )
+    parser.add_argument("--write", "-w", action="store_true", help="replace FILE")
+    parser.add_argument("--force", action="store_true", help="replace it, comments and all")
+
+
+def _query_command(commands: Commands, name: str, text: str, command: Command) -> ArgumentParser:
+    parser = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
+    parser.set_defaults(command=command)
+    parser.add_argument("file", metavar="FILE", help="the query; - is standard input")
+    parser.add_argument("--base", metavar="IRI", help="resolves relative IRIs")
+    parser.add_argument(
+        "--param",
+        metavar="NAME=TERM",
+        type=_parameter,
+        action="append",
+        default=[],
+        help='what $NAME$ stands for in CQELS: <iri>, "text" or "5"^^<datatype>',
+    )
+    return parser
+
+
+def parse(arguments: Namespace) -> int:
+    """Print the syntax tree of a query."""
+    from askos.translate.tree import encode, outline
+
+    query = _query(arguments, arguments.dialect)
+    print(json.dumps(encode(query), indent=2) if arguments.json else outline(query))
+    return DONE
+
+
+def format_query(arguments: Namespace) -> int:
+    """Print a query in canonical layout, or put it into its file."""
+    from askos.translate import format  # noqa: A004
+    from askos.translate.formatting import comments
+
+    query = _query(arguments, arguments.source)
+    text = format(query, dialect=arguments.dialect, allow=arguments.allow)
+    lost = len(comments(query.text))
+    if arguments.write:
+        _replace(arguments, text, lost)
+    else:
+        print(text, end="")
+        if lost:
+            print("askos: warning: comments are not kept", file=sys.stderr)
+    return DONE
+
+
+def _replace(arguments: Namespace, text: str, lost: int) -> None:
+    if arguments.file == "-":
+        raise AskosError("standard input cannot be written to", hint="name a file, or omit --write")
+    if lost and not arguments.force:
+        message = f"{arguments.file} has comments, which would be lost"
+        raise AskosError(message, hint="without --write it goes to standard output; or --force")
+    Path(arguments.file).write_text(text, encoding="utf-8")
+
+
+def _query(arguments: Namespace, dialect: str | None) -> Query:
+    """The query of a file; what is odd about it is told on stderr."""
+    from askos.translate import parse
+
+    text = _read(arguments.file)
+    query = parse(text, dialect=dialect, base=arguments.base, parameters=dict(arguments.param))
+    for remark in query.remarks:
+        told = AskosError(remark.message, text, *remark.at, remark.hint)
+        print(f"askos: warning: {told}", file=sys.stderr)
+    return query
+
+
+def _read(file: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{file} is no UTF-8 text: byte {error.start + 1} begins no character"
+        raise QueryError(message, hint="save the query as UTF-8") from None
+
+
+def _parameter(text: str) -> tuple[str, URIRef | Literal]:
+    from askos.terms import BNode, parse_term
+
+    name, equals, value = text.partition("=")
+    try:
+        term = parse_term(value)
+    except StreamError as error:
+        raise ArgumentTypeError(f"{error.message}; {error.hint}") from None
+    if not (name and equals) or isinstance(term, BNode):
+        raise ArgumentTypeError(f'{text!r} is no NAME=<iri> or NAME="text"')
+    return name, term
+
+
+# --- explain
+
+
+def add_explain(commands: Commands) -> None:
+    """Declare `askos explain`."""
+    text = "print the plan of a query"
+    parser = _query_command(commands, "explain", text, explain)
+    parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
+    for name, choices, meaning in [
+        ("level", ["canonical", "optimized", "physical"], "how far on its way to the engine"),
+        ("format", ["text", "json", "mermaid", "svg"], "how it is written"),
+        ("view", ["plan", "ograph", "dgraph"], "the plan, or C-SPARQL's O-Graph or D-Graph"),
+    ]:
+        explained = f"{meaning}: {', '.join(choices)} (default: {choices[0]})"
+        parser.add_argument(
+            f"--{name}", choices=choices, default=choices[0], metavar=name.upper(), help=explained
+        )
+
+
+def explain(arguments: Namespace) -> int:
+    """Print the plan of a query."""
+    from askos import api
+
+    query = _query(arguments, arguments.dialect)
+    chosen = {name: getattr(arguments, name) for name in ("level", "format", "view")}
+    print(api.explain(query, **chosen))
+    return DONE
+
+
+# --- select
+
+
+def add_select(commands: Commands) -> None:
+    """Declare `askos select`."""
+    text = "answer a SPARQL query over files of static data"
+    parser = _query_command(commands, "select", text, select)
+    parser.add_argument(
+        "--graph",
+        metavar="DATA",
+        action="append",
+        default=[],
+        help="a file of the default graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
+    )
+    parser.add_argument(
+        "--named",
+        metavar="IRI=DATA",
+        type=_named,
+        action="append",
+        default=[],
+        help="a file of the graph that GRAPH and FROM call IRI; may be repeated",
+    )
+    parser.add_argument("--reasoning", choices=["rdfs"], help="what the graphs entail, too")
+    parser.add_argument("--json", action="store_true", help="SPARQL's JSON results, or N-Triples")
+
+
+def select(arguments: Namespace) -> int:
+    """Print the answer of a query over static data: a table, triples, or yes or no."""
+    from askos.static import results_json, results_text, select
+
+    query = _query(arguments, None)
+    found = select(
+        query,
+        graph=arguments.graph,
+        named=dict(arguments.named),
+        reasoning=arguments.reasoning,
+    )
+    print(results_json(found) if arguments.json else results_text(found, query.prefixes), end="")
+    return DONE
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, file = text.rpartition("=")
+    if not (name and equals and file):
+        raise ArgumentTypeError(f"{text!r} is no IRI=FILE")
+    return name, file

@@ -1,0 +1,142 @@
+"""`select`: plain SPARQL over static data, from text to answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Final, Literal, TypeAlias, overload
+
+from askos.algebra import Operator, Payload, Project, StreamAccess
+from askos.errors import QueryError
+from askos.sources import DEFAULT_GRAPH, Catalogue
+from askos.static.evaluate import evaluate
+from askos.static.graph import StaticGraph, merge
+from askos.static.interning import Terms
+from askos.static.load import load
+from askos.static.rdfs import rdfs
+from askos.static.statistics import GraphStatistics
+from askos.terms import Solution, Term, Triple, URIRef, Variable
+from askos.translate import ast, create_plan, optimize, parse
+
+Data: TypeAlias = "str | PathLike[str] | StaticGraph | Iterable[Triple | tuple[Term, Term, Term]]"
+"""A file, a graph, or triples, rdflib's graphs among them."""
+
+Graphs: TypeAlias = dict[URIRef, StaticGraph]
+_REASONERS: Final = {"rdfs": rdfs}
+
+
+@dataclass(frozen=True, slots=True)
+class Solutions(Sequence[Solution]):
+    """The answer of SELECT: its variables in order, and its solutions."""
+
+    variables: tuple[Variable, ...]
+    rows: tuple[Solution, ...]
+
+    @overload
+    def __getitem__(self, place: int) -> Solution: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Solution, ...]: ...
+    def __getitem__(self, place: int | slice) -> Solution | tuple[Solution, ...]:
+        return self.rows[place]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.rows)
+
+
+Answers: TypeAlias = Solutions | tuple[Triple, ...] | bool
+"""Of SELECT, of CONSTRUCT and DESCRIBE, and of ASK."""
+
+
+def select(
+    query: ast.Query | str,
+    *,
+    graph: Data | Sequence[Data] | None = None,
+    named: Mapping[str, Data] | None = None,
+    base: str | None = None,
+    reasoning: Literal["rdfs"] | None = None,
+    optimized: bool = True,
+) -> Answers:
+    """The answer of a SPARQL 1.1 query over static data.
+
+    `graph` is the default graph: a file, triples, or several of them, which are merged; `named`
+    are the graphs that GRAPH and FROM may name.  With reasoning="rdfs" each graph entails what
+    its subclasses, subproperties, domains and ranges say.
+
+    >>> from askos.terms import Literal, URIRef
+    >>> power = URIRef("power")
+    >>> park = [(URIRef("T1"), power, Literal(5)), (URIRef("T2"), power, Literal(7))]
+    >>> for row in select("SELECT ?t { ?t <power> ?p FILTER (?p > 6) }", graph=park):
+    ...     print(row)
+    {?t → <T2>}
+    >>> select("ASK { <T1> <power> 5 }", graph=park)
+    True
+    """
+    tree = parse(query, base=base) if isinstance(query, str) else query
+    graphs = _graphs(graph, named or {}, reasoning)
+    catalogue = Catalogue()
+    for name in graphs:
+        catalogue = catalogue.graph(name)
+    canonical = create_plan(tree, sources=catalogue)
+    _check_static(canonical)
+    plan = _optimized(canonical, graphs) if optimized else canonical
+    found = evaluate(plan, graphs)
+    if isinstance(found, bool):
+        return found
+    if canonical.payload is Payload.TRIPLE:
+        return tuple(item for item in found if isinstance(item, Triple))
+    rows = tuple(row for row in found if isinstance(row, Solution))
+    return Solutions(_columns(canonical), rows)
+
+
+def _optimized(plan: Operator, graphs: Graphs) -> Operator:
+    return optimize(plan, statistics=GraphStatistics(graphs))
+
+
+def _columns(plan: Operator) -> tuple[Variable, ...]:
+    """What SELECT projects, in order: the topmost projection of its canonical plan."""
+    return next(node.columns for node in plan.walk() if isinstance(node, Project))
+
+
+def _check_static(plan: Operator) -> None:
+    for node in plan.walk():
+        if isinstance(node, StreamAccess):
+            raise QueryError(
+                f"select reads static data, but this query reads the stream <{node.source}>",
+                hint="run it with askos.local or askos.spark",
+            )
+
+
+def _graphs(
+    graph: Data | Sequence[Data] | None, named: Mapping[str, Data], reasoning: str | None
+) -> Graphs:
+    if reasoning is not None and reasoning not in _REASONERS:
+        raise QueryError(f"reasoning {reasoning!r} is not known", hint="known: rdfs")
+    terms = Terms()
+    graphs = {DEFAULT_GRAPH: merge(*(_graph(part, terms) for part in _parts(graph)))}
+    graphs |= {URIRef(name): _graph(data, terms) for name, data in named.items()}
+    if reasoning is not None:
+        graphs = {name: _REASONERS[reasoning](found) for name, found in graphs.items()}
+    return graphs
+
+
+def _parts(graph: Data | Sequence[Data] | None) -> list[Data]:
+    """Several graphs are a list of files or graphs; a list of triples is one."""
+    if graph is None:
+        return []
+    if isinstance(graph, list | tuple) and graph and not isinstance(graph[0], Triple | tuple):
+        return list(graph)
+    return [graph]  # type: ignore[list-item]
+
+
+def _graph(data: Data, terms: Terms) -> StaticGraph:
+    match data:
+        case StaticGraph():
+            return data
+        case str() | PathLike():
+            return load(Path(data), terms=terms)
+    return StaticGraph(data, terms)
