@@ -81,6 +81,7 @@ PHASES: Final[tuple[tuple[Rule, ...], ...]] = (
         push_condition_into_right,
         unnest_exists,
         lift_distinct,
+        split_pattern,
         drop_unnoticed_distinct,
         drop_distinct,
         merge_equal_patterns,
@@ -91,7 +92,7 @@ PHASES: Final[tuple[tuple[Rule, ...], ...]] = (
     ),
     (order_joins,),
     (push_projection, merge_projects, drop_identity_project),
-    (split_pattern, merge_filters),
+    (merge_filters,),
     (mark_static,),
 )
 """What belongs together, in this order: what is left to do, in which order joins do it, with

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from askos.algebra import GraphAccess, Node, Operator, Payload, Static
+from askos.algebra import Exists, GraphAccess, Operator, Payload, Static
 from askos.algebra.expressions.instant import uses_instant
 from askos.translate.exchanges import streaming
 
@@ -17,20 +17,27 @@ def mark_static(plan: Operator) -> Operator:
     not marked: all of it is evaluated once.  Nor are the patterns of EXISTS, into which every
     solution puts its own values.
 
-    Not for `transform`: it looks from a plan down, since the largest part is wanted.
+    Not for every operator of a plan, as other rules are: it looks from the top, since the largest
+    parts are wanted.
     """
-    return _below(plan, streaming(plan))
+    parts = _static_parts(plan)
+    return plan.transform(lambda node: Static(node) if id(node) in parts else node)
 
 
-def _below(plan: Operator, streams: Set[int]) -> Operator:
-    def marked(child: Node) -> Node:
-        if not isinstance(child, Operator):
-            return child
-        if id(child) in streams:
-            return _below(child, streams)
-        return Static(child) if _is_static(child) else child
-
-    return plan.map_children(marked) if id(plan) in streams else plan
+def _static_parts(plan: Operator) -> Set[int]:
+    """The largest static parts, by identity; with a stack of its own, for plans are deep."""
+    streams, parts = streaming(plan), set[int]()
+    todo = [plan] if id(plan) in streams else []
+    while todo:
+        for child in todo.pop().inputs:
+            if id(child) in streams:
+                todo.append(child)
+            elif _is_static(child):
+                parts.add(id(child))
+    inside = (
+        node for exists in plan.walk() if isinstance(exists, Exists) for node in exists.walk()
+    )
+    return parts.difference(map(id, inside))
 
 
 def _is_static(plan: Operator) -> bool:
