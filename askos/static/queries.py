@@ -90,14 +90,14 @@ def select(
     if canonical.payload is Payload.TRIPLE:
         return tuple(item for item in found if isinstance(item, Triple))
     rows = tuple(row for row in found if isinstance(row, Solution))
-    return Solutions(_columns(canonical), rows)
+    return Solutions(columns(canonical), rows)
 
 
 def _optimized(plan: Operator, graphs: Graphs) -> Operator:
     return optimize(plan, statistics=GraphStatistics(graphs))
 
 
-def _columns(plan: Operator) -> tuple[Variable, ...]:
+def columns(plan: Operator) -> tuple[Variable, ...]:
     """What SELECT projects, in order: the topmost projection of its canonical plan."""
     return next(node.columns for node in plan.walk() if isinstance(node, Project))
 
