@@ -285,3 +285,62 @@ def test_standard_input_is_not_written_to(
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(WIND.encode())))
     assert main(["format", "-w", "-"]) == 1
     assert "standard input cannot be written to" in capsys.readouterr().err
+
+
+# --- explain and select
+
+PARK = (
+    '<http://wind.example/T1> <http://wind.example/power> "5" .\n'
+    '<http://wind.example/T2> <http://wind.example/power> "7" .\n'
+)
+
+
+def test_explaining_prints_the_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "q.rq"
+    file.write_text(
+        "PREFIX : <u:> SELECT ?s FROM STREAM :s WINDOW ELEMS 5 { ?s :p ?o FILTER(true) }"
+    )
+    assert main(["explain", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "Project ?s",
+        "  Filter true",
+        "    Pattern ?s :p ?o",
+        "      CountWindow ELEMS 5",
+        "        StreamAccess :s",
+    ]
+    assert main(["explain", str(file), "--level", "optimized", "--format", "mermaid"]) == 0
+    assert "Filter" not in capsys.readouterr().out
+    assert main(["explain", str(file), "--view", "ograph", "--format", "svg"]) == 0
+    assert capsys.readouterr().out.startswith("<svg")
+
+
+def test_a_plan_that_no_host_offers_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "q.rq"
+    file.write_text("SELECT ?s FROM STREAM <s> WINDOW ELEMS 5 { ?s <p> ?o }")
+    assert main(["explain", str(file), "--level", "physical"]) == 2
+    assert "CountWindow" in capsys.readouterr().err
+
+
+def test_selecting_prints_a_table_or_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query, data = tmp_path / "q.rq", tmp_path / "park.nt"
+    query.write_text("PREFIX : <http://wind.example/> SELECT ?t { ?t :power ?p } ORDER BY ?t")
+    data.write_text(PARK)
+    assert main(["select", str(query), "--graph", str(data)]) == 0
+    assert capsys.readouterr().out == "t\n:T1\n:T2\n"
+    assert main(["select", str(query), "--graph", str(data), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["results"]["bindings"]) == 2
+    query.write_text("ASK { GRAPH <http://wind.example/g> { ?s ?p ?o } }")
+    assert main(["select", str(query), "--named", f"http://wind.example/g={data}"]) == 0
+    assert capsys.readouterr().out == "yes\n"
+
+
+def test_data_that_is_no_rdf_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    query, data = tmp_path / "q.rq", tmp_path / "park.nt"
+    query.write_text("ASK { }")
+    data.write_text(PARK + "not a triple\n")
+    assert main(["select", str(query), "--graph", str(data)]) == 3
+    assert "line 3" in capsys.readouterr().err

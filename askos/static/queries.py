@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, overload
 
-from askos.algebra import Operator, Payload, Project, StreamAccess
+from askos.algebra import Operator, Payload, Project
 from askos.errors import QueryError
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static.evaluate import evaluate
@@ -77,12 +77,12 @@ def select(
     True
     """
     tree = parse(query, base=base) if isinstance(query, str) else query
+    _check_static(tree)
     graphs = _graphs(graph, named or {}, reasoning)
     catalogue = Catalogue()
     for name in graphs:
         catalogue = catalogue.graph(name)
     canonical = create_plan(tree, sources=catalogue)
-    _check_static(canonical)
     plan = _optimized(canonical, graphs) if optimized else canonical
     found = evaluate(plan, graphs)
     if isinstance(found, bool):
@@ -102,12 +102,14 @@ def columns(plan: Operator) -> tuple[Variable, ...]:
     return next(node.columns for node in plan.walk() if isinstance(node, Project))
 
 
-def _check_static(plan: Operator) -> None:
-    for node in plan.walk():
-        if isinstance(node, StreamAccess):
+def _check_static(query: ast.Query) -> None:
+    for node in query.walk():
+        if isinstance(node, ast.FromStream | ast.FromWindow | ast.StreamPattern):
             raise QueryError(
-                f"select reads static data, but this query reads the stream <{node.source}>",
-                hint="run it with askos.local or askos.spark",
+                "select reads static data, but this is a stream",
+                query.text,
+                *node.at,
+                "askos.create_plan makes a plan of it, for askos.local and askos.spark",
             )
 
 

@@ -1,0 +1,139 @@
+"""`askos.select`: from text to answers, over files, triples and graphs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import rdflib
+
+import askos
+from askos.errors import QueryError, StreamError
+from askos.static import Solutions, StaticGraph, results_json, results_text, select
+from askos.terms import RDF, BNode, Literal, Solution, Term, Triple, URIRef, Variable
+
+P, Q = URIRef("http://e.example/p"), URIRef("http://e.example/q")
+A, B, C = (URIRef(f"http://e.example/{name}") for name in "abc")
+ONE = [(A, P, Literal("1")), (B, P, Literal("2"))]
+PREFIX = "PREFIX : <http://e.example/> "
+X = Variable("x")
+
+
+def rows(text: str, **data: object) -> list[Solution]:
+    answers = select(PREFIX + text, **data)  # type: ignore[arg-type]
+    assert isinstance(answers, Solutions)
+    return list(answers)
+
+
+def test_a_graph_may_be_triples_a_file_or_a_graph(tmp_path: Path) -> None:
+    file = tmp_path / "one.nt"
+    file.write_text("".join(f"{Triple(*triple)} .\n" for triple in ONE))
+    theirs = rdflib.Graph()
+    for triple in ONE:
+        theirs.add(triple)
+    expected = [Solution({X: A}), Solution({X: B})]
+    for graph in (ONE, [Triple(*t) for t in ONE], file, str(file), theirs, StaticGraph(ONE)):
+        assert rows("SELECT ?x { ?x :p ?y } ORDER BY ?x", graph=graph) == expected
+
+
+def test_several_graphs_are_merged() -> None:
+    both = [StaticGraph(ONE), StaticGraph([ONE[0], (C, P, Literal("3"))])]
+    assert rows("SELECT ?x { ?x :p ?y } ORDER BY ?x", graph=both) == [
+        Solution({X: name}) for name in (A, B, C)
+    ]
+
+
+def test_no_data_is_an_empty_graph() -> None:
+    assert rows("SELECT ?x { ?x :p ?y }") == []
+    assert select("ASK { }") is True
+
+
+def test_named_graphs_are_read_by_graph_and_by_from() -> None:
+    named = {str(A): ONE, str(B): [(C, P, Literal("3"))]}
+    assert rows("SELECT ?x { GRAPH :b { ?x :p ?y } }", named=named) == [Solution({X: C})]
+    assert rows("SELECT ?x FROM :b { ?x :p ?y }", graph=ONE, named=named) == [Solution({X: C})]
+    found = rows("SELECT DISTINCT ?g { GRAPH ?g { ?x :p ?y } } ORDER BY ?g", named=named)
+    assert [row[Variable("g")] for row in found] == [A, B]
+
+
+def test_an_unknown_graph_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(QueryError, match="line 1") as caught:
+        rows(
+            "SELECT ?x FROM :observatoins { ?x :p ?y }", named={"http://e.example/observations": []}
+        )
+    assert "observations" in caught.value.hint
+
+
+def test_the_order_of_variables_is_that_of_the_query() -> None:
+    answers = select(PREFIX + "SELECT ?y ?x { ?x :p ?y }", graph=ONE)
+    assert isinstance(answers, Solutions)
+    assert [str(v) for v in answers.variables] == ["y", "x"]
+    assert answers[0] in answers
+    assert len(answers[:1]) == 1
+
+
+@pytest.mark.parametrize("optimized", [True, False])
+def test_construct_describe_and_ask(optimized: bool) -> None:
+    made = select(PREFIX + "CONSTRUCT { ?y :q ?x } { ?x :q ?y }", graph=[(A, Q, B)])
+    assert made == (Triple(B, Q, A),)
+    described = select(PREFIX + "DESCRIBE :a", graph=ONE, optimized=optimized)
+    assert described == (Triple(*ONE[0]),)
+    assert select(PREFIX + 'ASK { :a :p "1" }', graph=ONE, optimized=optimized) is True
+    assert select(PREFIX + 'ASK { :a :p "2" }', graph=ONE, optimized=optimized) is False
+
+
+def test_reasoning_adds_what_the_graph_entails() -> None:
+    rdfs = rdflib.RDFS
+    data = [(A, RDF.type, B), (B, rdfs.subClassOf, C), (P, rdfs.domain, Q), (C, P, A)]
+    assert rows("SELECT ?x { ?x a :c }", graph=data) == []
+    assert rows("SELECT ?x { ?x a :c }", graph=data, reasoning="rdfs") == [Solution({X: A})]
+    assert rows("SELECT ?x { ?x a :q }", graph=data, reasoning="rdfs") == [Solution({X: C})]
+
+
+def test_what_select_cannot_do_is_refused() -> None:
+    with pytest.raises(QueryError, match="line 1, column 10: select reads"):
+        select("SELECT * FROM STREAM <s> WINDOW ELEMS 5 { ?s ?p ?o }")
+    with pytest.raises(QueryError, match="reasoning 'owl' is not known"):
+        select("ASK { }", reasoning="owl")  # type: ignore[arg-type]
+    with pytest.raises(StreamError, match="No such file"):
+        select("ASK { }", graph="data.csv")
+
+
+# ---- results ----------------------------------------------------------------------------------
+
+Y = Variable("y")
+ROWS: list[dict[Variable, Term]] = [
+    {X: A, Y: Literal("5", datatype=URIRef("http://e.example/t"))},
+    {X: BNode("b"), Y: Literal("fünf", lang="de")},
+    {Y: Literal("five")},
+]
+ANSWERS = Solutions((X, Y), tuple(map(Solution, ROWS)))
+
+
+def test_results_as_json_are_those_of_the_standard() -> None:
+    document = json.loads(results_json(ANSWERS))
+    assert document["head"] == {"vars": ["x", "y"]}
+    assert document["results"]["bindings"] == [
+        {
+            "x": {"type": "uri", "value": str(A)},
+            "y": {"type": "literal", "value": "5", "datatype": "http://e.example/t"},
+        },
+        {
+            "x": {"type": "bnode", "value": "b"},
+            "y": {"type": "literal", "value": "fünf", "xml:lang": "de"},
+        },
+        {"y": {"type": "literal", "value": "five"}},
+    ]
+
+
+def test_results_as_text_are_a_table_or_triples() -> None:
+    lines = results_text(ANSWERS, {"": "http://e.example/"}).splitlines()
+    assert [line.split() for line in lines] == [["x", "y"], [":a", "5"], ["b", "fünf"], ["five"]]
+    triples = f"{Triple(A, P, B)} .\n"
+    assert results_text((Triple(A, P, B),)) == triples
+    assert results_json((Triple(A, P, B),)) == triples
+
+
+def test_it_is_a_function_of_the_package() -> None:
+    assert askos.select is select
