@@ -47,9 +47,17 @@ def run(page: Path) -> None:
     assert not runner.failures, "".join(report)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/semantics.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/semantics.md", "docs/language.md", "docs/translation.md"]
+)
 def test_a_page_that_should_have_examples_has_them(page: str) -> None:
     assert len(examples(ROOT / page).examples) >= 5
+
+
+def test_the_readme_shows_the_query_that_it_explains() -> None:
+    file = (ROOT / "examples" / "starts-and-stops.rq").read_text(encoding="utf-8")
+    query = "".join(line for line in file.splitlines(keepends=True) if not line.startswith("#"))
+    assert f"```sparql\n{query}```" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
