@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from askos.algebra import (
+    TRUE,
     UNIT,
+    Aggregate,
     AggregateClauses,
     Binding,
     Bound,
@@ -50,8 +52,11 @@ from askos.translate.rules.drop_empty import drop_empty
 from askos.translate.rules.drop_identity_project import drop_identity_project
 from askos.translate.rules.drop_unit import drop_unit
 from askos.translate.rules.drop_unnoticed_distinct import drop_unnoticed_distinct
+from askos.translate.rules.drop_unused_extend import drop_unused_extend
+from askos.translate.rules.fold_constants import fold_constants
 from askos.translate.rules.lift_distinct import lift_distinct
 from askos.translate.rules.mark_static import mark_static
+from askos.translate.rules.order_joins import order_joins
 from askos.translate.rules.push_filter_below_distinct import push_filter_below_distinct
 from askos.translate.rules.push_filter_below_extend import push_filter_below_extend
 from askos.translate.rules.push_filter_below_group import push_filter_below_group
@@ -186,6 +191,18 @@ def test_an_operator_that_forgets_ranks_is_not_replaced_by_one_that_has_some(
     assert sequence(optimize(first), SMALL, 10) == sequence(first, SMALL, 10)
 
 
+@pytest.mark.parametrize(
+    ("rule", "plan"),
+    [
+        (fold_constants, Filter(TRUE, RANKED)),
+        (drop_unused_extend, Project((X, Y), Extend(Z, TRUE, RANKED))),
+    ],
+    ids=["fold", "extend"],
+)
+def test_nor_is_what_stands_between_a_slice_and_an_order(rule: Rule, plan: Operator) -> None:
+    assert rule(plan) is plan
+
+
 # ---- groups ---------------------------------------------------------------------------------
 
 
@@ -227,6 +244,43 @@ def test_filters_pass_clauses_that_all_group_by_their_variables() -> None:
     assert push_filter_below_group(Filter(on_y, plan)) == Filter(on_y, plan)
 
 
+SEEN = Filter(Bound(W), P)
+
+
+@pytest.mark.parametrize(
+    ("keys", "made", "join"),
+    [
+        ((X, W), Max(Ref(W)), Join(P, R)),  # an argument that only the graph binds
+        ((X, W), Count(), Join(SEEN, R)),  # a key that EXISTS could put into the stream's side
+        ((W,), Count(), Join(SEEN, R)),
+        ((X, W), Count(distinct=True), Join(P, R)),
+    ],
+)
+def test_a_group_does_not_pass_a_join_that_decides_more_than_multiplicities(
+    keys: tuple[Variable, ...], made: Aggregate, join: Operator
+) -> None:
+    plan = Group(by(*keys), (Binding(N, made),), join)
+    assert push_group_into_join(plan) is plan
+
+
+def test_an_aggregate_named_like_a_variable_of_the_graph_would_join_with_it() -> None:
+    plan = Group(by(X), (Binding(W, Count(Ref(Y))),), Join(P, R))
+    assert push_group_into_join(plan) is plan
+
+
+@pytest.mark.parametrize("graph", [Union(R, R), Filter(Bound(Z), R)], ids=["bag", "EXISTS"])
+def test_what_is_more_than_a_set_of_keys_lets_parts_pass_only(graph: Operator) -> None:
+    plan = Group(by(X, W), (Binding(N, Count(Ref(Y))),), Join(P, graph))
+    assert isinstance(push_group_into_join(plan), Group)
+
+
+def test_groups_differ_by_their_keys_and_by_nothing_else() -> None:
+    counts = Group(by(X), (Binding(N, Count()),), P)
+    assert drop_distinct(Distinct(Project((X, N), counts))) == Project((X, N), counts)
+    few = Distinct(Project((N,), counts))
+    assert drop_distinct(few) is few
+
+
 # ---- windows --------------------------------------------------------------------------------
 
 
@@ -258,6 +312,22 @@ def test_bound_of_a_variable_that_only_exists_puts_in_is_not_folded() -> None:
     assert evaluate(optimize(plan), SMALL, 10) == evaluate(plan, SMALL, 10) != bag()
     unbound = Filter(Exists(Filter(Not(Bound(W)), P)), table(solution(x="a")))
     assert evaluate(optimize(unbound), SMALL, 10) == evaluate(unbound, SMALL, 10) != bag()
+
+
+def test_projections_keep_out_nothing_that_exists_puts_in() -> None:
+    narrow = Project((X, W), Join(SEEN, R))
+    assert push_projection(narrow) is narrow
+    same = Join(Project((X, Y), SEEN), Q)
+    assert drop_identity_project(same) is same
+
+
+# ---- joins ----------------------------------------------------------------------------------
+
+
+def test_a_filter_on_what_is_not_bound_yet_does_not_go_up() -> None:
+    lonely = Filter(Not(Bound(W)), Join(P, Q))
+    plan = Join(Join(lonely, R), pattern(X, "r", "b", GRAPH))
+    assert evaluate(order_joins(plan), SMALL, 10) == evaluate(plan, SMALL, 10) != bag()
 
 
 # ---- static parts ---------------------------------------------------------------------------

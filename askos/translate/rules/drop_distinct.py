@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askos.algebra import Distinct, Operator, Union
-from askos.translate.rules.properties import is_set, keeps_stamps
+from askos.translate.rules.properties import is_set
 
 
 def drop_distinct(plan: Operator) -> Operator:
@@ -15,6 +15,6 @@ def drop_distinct(plan: Operator) -> Operator:
     match plan:
         case Distinct(a) if is_set(a):
             return a
-        case Distinct(Union(a, b)) if a == b and not keeps_stamps(a):
+        case Distinct(Union(a, b)) if a == b:
             return drop_distinct(Distinct(a))
     return plan

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askos.algebra import Distinct, Node, Operator, OrderBy, Project, Reduced, Slice
-from askos.translate.rules.properties import is_ranked, keeps_stamps, names
+from askos.translate.rules.properties import keeps_stamps, names
 
 
 def drop_identity_project(plan: Operator) -> Operator:
@@ -23,6 +23,6 @@ def drop_identity_project(plan: Operator) -> Operator:
 
 def _input_of(child: Node) -> Node:
     match child:
-        case Project(columns, a) if a.variables <= set(columns) and not is_ranked(a):
-            return a if names(a) <= set(columns) and not keeps_stamps(a) else child
+        case Project(columns, a) if names(a) <= set(columns) and not keeps_stamps(a):
+            return a
     return child

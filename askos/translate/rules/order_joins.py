@@ -47,7 +47,7 @@ def inner_joins(plan: Operator) -> set[int]:
     for node in plan.walk():
         if isinstance(node, Join):
             for side in (node.left, node.right):
-                while isinstance(side, Filter):
+                while isinstance(side, Filter) and _may_rise(side):
                     side = side.input
                 found.add(id(side))
     return found
@@ -69,11 +69,16 @@ def _flattened(plan: Operator) -> tuple[list[Operator], list[Expression]]:
             members, filters = _flattened(left)
             others, more = _flattened(right)
             return members + others, filters + more
-        case Filter(condition, (Join() | Filter()) as inner) if not condition.stamps:
+        case Filter(condition, inner) if _may_rise(plan):
             members, filters = _flattened(inner)
-            if len(members) > 1 and condition.variables <= inner.bound:
+            if len(members) > 1:
                 return members, [condition, *filters]
     return [plan], []
+
+
+def _may_rise(plan: Filter) -> bool:
+    """Whether a filter has the same value above a join as below it."""
+    return not plan.condition.stamps and plan.condition.variables <= plan.input.bound
 
 
 def _weighed(members: list[Operator], statistics: Statistics | None) -> list[_Member]:

@@ -19,7 +19,7 @@ def combined(binding: Binding) -> Binding | None:
     match binding.value:
         case Count(distinct=False):
             return Binding(binding.variable, Sum(again))
-        case Min() | Max() | Sample() as aggregate if not aggregate.stamps:
+        case Min() | Max() | Sample() as aggregate:
             return Binding(binding.variable, type(aggregate)(again))
     return None
 

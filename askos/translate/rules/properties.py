@@ -107,9 +107,11 @@ def nothing(plan: Operator) -> Operator:
             return plan
         case Filter(condition, (Pattern() | Path() | Window()) as line) if condition == FALSE:
             if reads_streams(line):
-                return plan
+                return plan  # also as what arrives at a window
     if plan.raw:  # what a window above takes must stay what arrives
-        return plan if is_empty(plan) and isinstance(plan, Filter) else Filter(FALSE, plan)
+        while isinstance(plan, Filter):
+            plan = plan.input
+        return Filter(FALSE, plan)
     todo = [plan]
     while todo:
         node = todo.pop()

@@ -18,7 +18,7 @@ from askos.algebra import (
     Project,
     Union,
 )
-from askos.translate.rules.properties import Variables, keeps_stamps, names
+from askos.translate.rules.properties import Variables, names
 
 
 def push_projection(plan: Operator) -> Operator:
@@ -30,7 +30,7 @@ def push_projection(plan: Operator) -> Operator:
     C-SPARQL 2010, section 5.1: streams are bags, and a projection keeps multiplicities.  Only
     where a projection or a group above hides a variable anyway: so EXISTS, which a projection
     keeps out, notices nothing.  Not below δ, slices, copy numbers and COUNT(DISTINCT *), which
-    compare whole solutions; not where arrival times are kept, which end at a projection.
+    compare whole solutions; not below timestamp(), for arrival times end at a projection.
     """
     match plan:
         case Project(columns, a):
@@ -40,9 +40,7 @@ def push_projection(plan: Operator) -> Operator:
             below = a if used is None else _Narrowing().narrow(a, used, plan.variables)
         case _:
             return plan
-    if below is a or keeps_stamps(a):
-        return plan
-    return replace(plan, input=below)
+    return plan if below is a else replace(plan, input=below)
 
 
 def used_by(plan: Group) -> Variables | None:
@@ -57,10 +55,12 @@ def used_by(plan: Group) -> Variables | None:
 
 
 def _used_by_clauses(clauses: tuple[Clause, ...]) -> Variables | None:
-    if any(clause.aggregate == Count(distinct=True) for clause in clauses):
-        return None
-    used = (clause.aggregate.variables.union(clause.by) for clause in clauses)
-    return Variables().union(*used)
+    used = Variables()
+    for clause in clauses:
+        if clause.aggregate.stamps or clause.aggregate == Count(distinct=True):
+            return None
+        used |= clause.aggregate.variables.union(clause.by)
+    return used
 
 
 # Not leaves: a filter on a leaf stays on it, below the projection.

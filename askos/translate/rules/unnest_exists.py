@@ -36,12 +36,12 @@ from askos.translate.rules.properties import has_exists
 def unnest_exists(plan: Operator) -> Operator:
     """σ_{EXISTS σ_p(B)}(A) = A ⋉_p B and σ_{NOT EXISTS σ_p(B)}(A) = A ▷_p B, if B is positive.
 
-    Positive: joins, unions, projections and duplicates of leaves that bind every variable they
-    may bind, with filters that use nothing else.  There putting in outer values (SPARQL 1.1,
-    18.6) is the same as being compatible with them.  p may see them too, and so does the
-    condition of the join.  Not positive are OPTIONAL, MINUS, groups, BIND, and paths of zero
-    length, which may start at an outer value that no graph has.  EXISTS {A OPTIONAL B} is
-    EXISTS {A}.
+    Positive: joins, unions, projections and duplicates of leaves, with filters that use only what
+    is bound below them.  There putting in outer values (SPARQL 1.1, 18.6) is the same as being
+    compatible with them, for a merged pair is compatible exactly if both its parts are.  p may
+    see outer values too, and so does the condition of the join.  Not positive are OPTIONAL,
+    MINUS, groups, BIND, and paths of zero length, which may start at an outer value that no graph
+    has.  EXISTS {A OPTIONAL B} is EXISTS {A}.
     """
     match plan:
         case Filter(Exists(LeftJoin(b)), a):
@@ -71,7 +71,7 @@ def is_positive(plan: Operator) -> bool:
     """Whether restricting the leaves to outer values is restricting the result to them."""
     match plan:
         case Pattern() | Window() | Values():
-            return plan.bound == plan.variables
+            return True
         case Path(path=path):
             return not is_nullable(path)
         case Join(a, b) | Union(a, b):
