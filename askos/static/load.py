@@ -21,10 +21,11 @@ from askos.static.turtle import parse_turtle
 from askos.terms import BNode, Term, parse_term
 
 _XML: Final = (".rdf", ".owl", ".xml")
+_TURTLE: Final = (".ttl", ".n3")
 
 
 def load(path: str | Path, *, base: str | None = None, terms: Terms | None = None) -> StaticGraph:
-    """The graph in a file: N-Triples (.nt), Turtle (.ttl) or RDF/XML (.rdf, .owl, .xml), each
+    """The graph in a file: N-Triples (.nt), Turtle (.ttl; .n3 as far as it is Turtle) or RDF/XML (.rdf, .owl, .xml), each
     also compressed (.gz).
 
     Literals keep their lexical forms.  Blank nodes are the file's own: those of two files are
@@ -39,11 +40,11 @@ def load(path: str | Path, *, base: str | None = None, terms: Terms | None = Non
         if suffix == ".nt":
             lines = io.TextIOWrapper(data, encoding="utf-8", newline="\n")
             return StaticGraph.numbered(_numbered(lines, file, dictionary), dictionary)
-        if suffix == ".ttl":
+        if suffix in _TURTLE:
             return _from_rdflib(parse_turtle(data, where, file.name), dictionary)
         if suffix in _XML:
             return _from_rdflib(_parse_xml(data, where, file.name), dictionary)
-    known = " ".join((".nt", ".ttl", *_XML))
+    known = " ".join((".nt", *_TURTLE, *_XML))
     raise StreamError(f"{file.name}: unknown syntax {suffix!r}", hint=f"known: {known}")
 
 

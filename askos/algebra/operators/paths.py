@@ -24,6 +24,11 @@ class PathExpression(Node):
             )
 
     @property
+    def nullable(self) -> bool:
+        """Whether it may have length zero, and so relate every node to itself."""
+        return False
+
+    @property
     def power(self) -> int:
         """How tightly the text of this path binds."""
         return 4
@@ -58,6 +63,10 @@ class Inverse(PathExpression):
     path: PathExpression
 
     @property
+    def nullable(self) -> bool:
+        return self.path.nullable
+
+    @property
     def power(self) -> int:
         return 3
 
@@ -71,6 +80,10 @@ class Sequence(PathExpression):
 
     left: PathExpression
     right: PathExpression
+
+    @property
+    def nullable(self) -> bool:
+        return self.left.nullable and self.right.nullable
 
     @property
     def power(self) -> int:
@@ -88,6 +101,10 @@ class Alternative(PathExpression):
     right: PathExpression
 
     @property
+    def nullable(self) -> bool:
+        return self.left.nullable or self.right.nullable
+
+    @property
     def power(self) -> int:
         return 1
 
@@ -101,6 +118,10 @@ class ZeroOrMore(PathExpression):
 
     path: PathExpression
 
+    @property
+    def nullable(self) -> bool:
+        return True
+
     def text(self, names: Names) -> str:
         return f"{_atom(self.path, names)}*"
 
@@ -111,6 +132,10 @@ class OneOrMore(PathExpression):
 
     path: PathExpression
 
+    @property
+    def nullable(self) -> bool:
+        return self.path.nullable
+
     def text(self, names: Names) -> str:
         return f"{_atom(self.path, names)}+"
 
@@ -120,6 +145,10 @@ class ZeroOrOne(PathExpression):
     """path?: a set."""
 
     path: PathExpression
+
+    @property
+    def nullable(self) -> bool:
+        return True
 
     def text(self, names: Names) -> str:
         return f"{_atom(self.path, names)}?"

@@ -45,22 +45,9 @@ def predicates(path: PathExpression) -> frozenset[URIRef] | None:
     A path that may have zero length relates every node to itself, so all triples count.
     """
     parts = list(path.walk())
-    if _may_be_empty(path) or any(isinstance(part, Negated) for part in parts):
+    if path.nullable or any(isinstance(part, Negated) for part in parts):
         return None
     return frozenset(part.predicate for part in parts if isinstance(part, Link))
-
-
-def _may_be_empty(path: PathExpression) -> bool:
-    match path:
-        case ZeroOrMore() | ZeroOrOne():
-            return True
-        case Inverse(inner) | OneOrMore(inner):
-            return _may_be_empty(inner)
-        case Sequence(left, right):
-            return _may_be_empty(left) and _may_be_empty(right)
-        case Alternative(left, right):
-            return _may_be_empty(left) or _may_be_empty(right)
-    return False
 
 
 def _links(excluded: tuple[ast.Path, ...], inverse: bool) -> tuple[URIRef, ...]:

@@ -21,15 +21,6 @@ from askos.algebra import (
     Values,
     Window,
 )
-from askos.algebra.operators.paths import (
-    Alternative,
-    Inverse,
-    OneOrMore,
-    PathExpression,
-    Sequence,
-    ZeroOrMore,
-    ZeroOrOne,
-)
 from askos.translate.rules.properties import has_exists
 
 
@@ -73,25 +64,11 @@ def is_positive(plan: Operator) -> bool:
         case Pattern() | Window() | Values():
             return True
         case Path(path=path):
-            return not is_nullable(path)
+            return not path.nullable
         case Join(a, b) | Union(a, b):
             return is_positive(a) and is_positive(b)
         case Distinct(a) | Project(_, a):
             return is_positive(a)
         case Filter(p, a) if p.variables <= a.bound and not p.stamps and not has_exists(p):
             return is_positive(a)
-    return False
-
-
-def is_nullable(path: PathExpression) -> bool:
-    """Whether a path may have length zero."""
-    match path:
-        case ZeroOrMore() | ZeroOrOne():
-            return True
-        case Inverse(inner) | OneOrMore(inner):
-            return is_nullable(inner)
-        case Sequence(left, right):
-            return is_nullable(left) and is_nullable(right)
-        case Alternative(left, right):
-            return is_nullable(left) or is_nullable(right)
     return False
