@@ -25,8 +25,8 @@ _TURTLE: Final = (".ttl", ".n3")
 
 
 def load(path: str | Path, *, base: str | None = None, terms: Terms | None = None) -> StaticGraph:
-    """The graph in a file: N-Triples (.nt), Turtle (.ttl; .n3 as far as it is Turtle) or RDF/XML (.rdf, .owl, .xml), each
-    also compressed (.gz).
+    """The graph in a file: N-Triples (.nt), Turtle (.ttl, and .n3 as far as it is Turtle) or
+    RDF/XML (.rdf, .owl, .xml), each also compressed (.gz).
 
     Literals keep their lexical forms.  Blank nodes are the file's own: those of two files are
     different nodes, whatever their labels.  `base` resolves relative IRIs; without it, they are
