@@ -51,6 +51,7 @@ from askos.algebra import (
     Slice,
     SlidingWindow,
     SortKey,
+    Static,
     SteppedWindow,
     StreamAccess,
     Sum,
@@ -216,4 +217,5 @@ PLANS: dict[str, Operator] = {
     "describe": Describe((EX.a, X), pattern(X, "p", Y), Distinct(GraphAccess(G1))),
     "ask, limited": Ask(Slice(0, 1, pattern(X, "p", Y))),
     "offset without limit": Slice(3, None, pattern(X, "p", Y)),
+    "static part": Join(pattern(X, "p", Y), Static(pattern(X, "r", Z, GraphAccess(G1)))),
 }

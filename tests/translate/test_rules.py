@@ -82,12 +82,6 @@ def test_optimize_keeps_the_meaning_of_any_plan(plan: Operator, streams: Streams
     check_meaning(plan, optimize(plan), streams, t)
 
 
-@given(st.sampled_from(sorted(SHAPES)).flatmap(lambda rule: placed(SHAPES[rule])))
-def test_what_is_optimised_stays_as_it_is(plan: Operator) -> None:
-    best = optimize(plan)
-    assert optimize(best) == best
-
-
 @given(plans())
 def test_optimised_plans_are_plans(plan: Operator) -> None:
     best = optimize(plan)

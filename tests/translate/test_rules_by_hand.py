@@ -348,6 +348,14 @@ def test_the_largest_static_parts_are_marked_once() -> None:
     assert mark_static(Join(P, UNIT)) == Join(P, UNIT)
 
 
+def test_a_part_that_occurs_twice_is_marked_where_it_is_the_largest() -> None:
+    other = pattern(W, "r", Z, GRAPH)
+    plan = Union(Join(P, R), Join(R, other))
+    assert mark_static(plan) == Union(Join(P, Static(R)), Static(Join(R, other)))
+    exists = Filter(Exists(R), Join(P, R))
+    assert mark_static(exists) == Filter(Exists(R), Join(P, Static(R)))
+
+
 def test_a_deep_plan_is_optimised_too() -> None:
     plan: Operator = P
     for i in range(150):

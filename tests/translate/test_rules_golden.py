@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askos.algebra import Operator, explain
-from askos.translate import create_plan, parse
+from askos.translate import create_plan, optimize, parse
 from askos.translate.rules import RULES, Rule
 from askos.translate.rules.fold_constants import fold_constants
 from askos.translate.rules.mark_static import mark_static
@@ -51,6 +51,12 @@ def test_a_rule_on_a_query(name: str, case: Case, pytestconfig: pytest.Config) -
         return
     assert text == case.plan
     assert (after == before) is must_not(case)
+
+
+@pytest.mark.parametrize(("name", "case"), CASES, ids=str)
+def test_what_is_optimised_stays_as_it_is(name: str, case: Case) -> None:
+    best = optimize(create_plan(parse(PREFIX + case.input)))
+    assert optimize(best) == best
 
 
 def test_every_rule_has_cases_where_it_applies() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-
-from askos.algebra import Exists, GraphAccess, Operator, Payload, Static
+from askos.algebra import GraphAccess, Node, Operator, Payload, Static
 from askos.algebra.expressions.instant import uses_instant
 from askos.translate.exchanges import streaming
 
@@ -20,28 +18,31 @@ def mark_static(plan: Operator) -> Operator:
     Not for every operator of a plan, as other rules are: it looks from the top, since the largest
     parts are wanted.
     """
-    parts = _static_parts(plan)
-    return plan.transform(lambda node: Static(node) if id(node) in parts else node)
+    new: dict[int, Operator] = {}
+
+    def marked(child: Node) -> Node:
+        if not isinstance(child, Operator):
+            return child
+        return new.get(id(child)) or (Static(child) if _is_static(child) else child)
+
+    for node in reversed(_streaming_part(plan)):
+        new[id(node)] = node.map_children(marked)
+    return new.get(id(plan), plan)
 
 
-def _static_parts(plan: Operator) -> Set[int]:
-    """The largest static parts, by identity; with a stack of its own, for plans are deep."""
-    streams, parts = streaming(plan), set[int]()
-    todo = [plan] if id(plan) in streams else []
+def _streaming_part(plan: Operator) -> list[Operator]:
+    """What reads a stream, from the top; with a stack of its own, for plans are deep."""
+    streams, found, todo = streaming(plan), list[Operator](), [plan]
     while todo:
-        for child in todo.pop().inputs:
-            if id(child) in streams:
-                todo.append(child)
-            elif _is_static(child):
-                parts.add(id(child))
-    inside = (
-        node for exists in plan.walk() if isinstance(exists, Exists) for node in exists.walk()
-    )
-    return parts.difference(map(id, inside))
+        node = todo.pop()
+        if id(node) in streams:
+            found.append(node)
+            todo.extend(node.inputs)
+    return found
 
 
 def _is_static(plan: Operator) -> bool:
-    """Whether solutions without a stream change only with the graphs they come from."""
+    """Whether solutions change only with the graphs they come from."""
     if plan.payload is not Payload.SOLUTION or isinstance(plan, Static):
         return False
     return any(isinstance(node, GraphAccess) for node in plan.walk()) and not uses_instant(plan)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from askos.algebra import (
-    TRUE,
     AntiJoin,
     Distinct,
     Exists,
@@ -22,6 +21,7 @@ from askos.algebra import (
     Window,
 )
 from askos.translate.rules.properties import has_exists
+from askos.translate.rules.push_condition_into_right import conjunction
 
 
 def unnest_exists(plan: Operator) -> Operator:
@@ -50,12 +50,13 @@ def unnest_exists(plan: Operator) -> Operator:
 
 def _pair(pattern: Operator) -> tuple[Operator, Expression] | None:
     """The partner and the condition; None where EXISTS is no join."""
-    if is_positive(pattern):
-        return pattern, TRUE
-    match pattern:
-        case Filter(p, b) if not has_exists(p) and is_positive(b):
-            return b, p
-    return None
+    conditions: list[Expression] = []
+    while isinstance(pattern, Filter) and not is_positive(pattern):
+        conditions.append(pattern.condition)
+        pattern = pattern.input
+    if any(map(has_exists, conditions)) or not is_positive(pattern):
+        return None
+    return pattern, conjunction(conditions)
 
 
 def is_positive(plan: Operator) -> bool:
