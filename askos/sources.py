@@ -123,17 +123,23 @@ class Catalogue:
 
     def nearest(self, iri: str) -> str:
         """A hint for who wrote `iri`, which is not known."""
-        names = {_local(source.iri): str(source.iri) for source in self.sources}
-        near = get_close_matches(_local(iri), names, n=1)
+        near = nearest(iri, [source.iri for source in self.sources])
         if near:
-            return f"did you mean <{names[near[0]]}>?"
+            return f"did you mean <{near}>?"
         known = (f"<{source.iri}>" for source in self.sources)
         return "known: " + (", ".join(known) or "none")
 
 
-def _local(iri: str) -> str:
-    """What follows the namespace: the rest is alike in most names."""
-    return _NAMESPACE.sub("", iri)
+def nearest(iri: str, known: Iterable[str]) -> str | None:
+    """The IRI that was probably meant, judged by what follows the namespace: the rest is alike
+    in most names.
+
+    >>> nearest("http://wind.example/perk", ["http://wind.example/park", "http://wind.example/T1"])
+    'http://wind.example/park'
+    """
+    names = {_NAMESPACE.sub("", name): str(name) for name in known}
+    near = get_close_matches(_NAMESPACE.sub("", iri), names, n=1)
+    return names[near[0]] if near else None
 
 
 def _iris(names: Iterable[str] | None) -> frozenset[URIRef] | None:

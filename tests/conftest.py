@@ -26,6 +26,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if "hosts" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group("spark"))  # they share one session
     if not config.getoption("thorough"):
         for item in items:
             if item.get_closest_marker("thorough"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from functools import reduce
 from typing import Final
 
@@ -33,6 +32,7 @@ from askos.algebra import (
     Timestamp,
 )
 from askos.algebra.expressions import functions
+from askos.sources import nearest
 from askos.terms import URIRef, Variable
 from askos.translate import ast
 from askos.translate.plan.context import KEYED, Context
@@ -160,8 +160,8 @@ def _function(context: Context, node: ast.FunctionCall) -> Expression:
     name = str(node.function.value)
     known = [function.name for function in functions()]
     if name not in known:
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean <{near[0]}>?" if near else "register it in askos.algebra.expressions"
+        near = nearest(name, known)
+        hint = f"did you mean <{near}>?" if near else "register it in askos.algebra.expressions"
         raise not_offered(context.query, node, f"there is no function <{name}>", hint)
     return Call(name, _all(context, node.arguments))
 
