@@ -115,7 +115,7 @@ class Batch:
     def to_bytes(self) -> bytes:
         """As two Arrow IPC streams, the columns and what of the dictionary they mention.
 
-        Not compressed: Spark's shuffles and state stores do that themselves.
+        Not compressed: Spark's shuffles do that themselves, and so does who stores it.
         """
         columns: dict[str, Any] = {str(v): ids for v, ids in self.columns.items()}
         columns |= {_START: self.ts, _END: self.te}

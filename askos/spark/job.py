@@ -16,7 +16,7 @@ from askos.physical import Coder, PhysicalPlan
 from askos.spark.buckets import bucket_ids
 from askos.spark.control import known, remember
 
-STATE_FORMAT: Final = 1
+STATE_FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
