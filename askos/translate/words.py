@@ -35,7 +35,7 @@ _REPORTS: Final = _keywords("RSTREAM=REPORT ISTREAM=REPORT DSTREAM=REPORT")
 _REGISTER: Final = _keywords("REGISTER QUERY COMPUTED EVERY AGGREGATE")
 _OWN: Final = {
     Dialect.SPARQL: {},
-    Dialect.STREAMING: _STREAMS | _keywords("START END WHEN WITHIN"),
+    Dialect.STREAMING: _STREAMS | _REPORTS | _keywords("START END WHEN WITHIN TO"),
     Dialect.CSPARQL: _STREAMS | _REGISTER,
     Dialect.CQELS: _STREAMS | _REGISTER | _keywords("ALL"),
     Dialect.RSPQL: _STREAMS | _REGISTER | _REPORTS | _keywords("ON"),

@@ -304,6 +304,23 @@ def test_windows_of_streaming_sparql(text: str, window: ast.Window) -> None:
     assert query.where == ast.Group((TRIPLE,), window)
 
 
+@pytest.mark.parametrize(
+    ("text", "window"),
+    [
+        ("RANGE 1h STEP 10m", ast.TimeWindow(60 * MINUTE, 10 * MINUTE)),
+        ("RANGE 1h STEP", ast.TimeWindow(60 * MINUTE, 60 * MINUTE)),
+        ("NOW - 10 S TO NOW - 5 S SLIDE 5 S", ast.PastWindow(10_000, 5_000, 5_000)),
+    ],
+)
+def test_streaming_sparql_reads_brackets_where_it_is_asked_for(
+    text: str, window: ast.Window
+) -> None:
+    """As SRBench labels them."""
+    full = f"SELECT ISTREAM ?x FROM NAMED STREAM <p> [{text}] {{ ?x <p> ?y }}"
+    query = parse(full, dialect="streaming-sparql")
+    assert query.dataset == (ast.FromStream(P, named=True, window=window),)
+
+
 def test_named_streams_in_both_historical_orders() -> None:
     for words in ("FROM NAMED STREAM", "FROM STREAM NAMED"):
         query = parse(f"ASK {words} <p> WINDOW ELEMS 5 {{ GRAPH <p> {{ ?x <p> ?y }} }}")
@@ -478,6 +495,8 @@ def test_a_dialect_can_be_forced() -> None:
     assert parse("SELECT * { }", dialect=Dialect.RSPQL).dialect is Dialect.RSPQL
     with pytest.raises(QueryError, match="STREAM is a word of Streaming SPARQL"):
         parse("SELECT * FROM STREAM <s> { }", dialect="sparql")
+    with pytest.raises(QueryError, match="C-SPARQL writes windows differently"):
+        parse("SELECT * FROM STREAM <s> WINDOW ELEMS 5 { ?s ?p ?o }", dialect="csparql")
     with pytest.raises(QueryError, match="but this query is C-SPARQL"):
         parse("SELECT * { STREAM <s> [RANGE 1s STEP 1s] { } }", dialect="csparql")
 

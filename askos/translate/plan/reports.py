@@ -34,7 +34,9 @@ def default_report(query: ast.Query) -> Report:
 
 def _of_dialect(query: ast.Query) -> Report:
     match query.dialect:
-        case Dialect.SPARQL | Dialect.STREAMING:
+        case Dialect.SPARQL:
+            return Intervals()
+        case Dialect.STREAMING if not _said(query):
             return Intervals()
         case Dialect.CQELS:
             return _at_steps(query, Kind.ISTREAM, all(_steps(query)))
@@ -57,11 +59,16 @@ def _steps(query: ast.Query) -> Iterator[int | None]:
 
 
 def _kind(query: ast.Query) -> Kind:
-    """What RSP-QL's REGISTER, or SPARQLstream's SELECT, says; else the whole answer."""
+    """What the query says of its report; else the whole answer."""
+    return _said(query) or Kind.RSTREAM
+
+
+def _said(query: ast.Query) -> Kind | None:
+    """What RSP-QL's REGISTER, or SPARQLstream's SELECT, says."""
     said = [query.register.report] if query.register else []
     if isinstance(query.form, ast.Select | ast.Construct):
         said.append(query.form.report)
-    return next((kind for kind in said if kind), Kind.RSTREAM)
+    return next((kind for kind in said if kind), None)
 
 
 def _check_register(query: ast.Query) -> None:
