@@ -282,8 +282,8 @@ def _run(options: argparse.Namespace) -> str:
     """What was run."""
     measured = options.batches - options.batches // 2
     return (
-        f"{options.batches} micro-batches for each query, round {options.rounds}; medians of the last"
-        f" {measured}; {os.cpu_count()} cores"
+        f"{options.batches} micro-batches for each query, round {options.rounds};"
+        f" medians of the last {measured}; {os.cpu_count()} cores"
     )
 
 
