@@ -22,12 +22,13 @@ MAY_IMPORT = {
     "algebra": VOCABULARY,
     "translate": VOCABULARY | {"algebra"},
     "sweeparea": VOCABULARY,
-    "physical": VOCABULARY | {"algebra", "sweeparea"},
+    "columns": VOCABULARY | {"algebra"},
+    "physical": VOCABULARY | {"algebra", "columns", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
-    "spark": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
+    "spark": VOCABULARY | {"algebra", "translate", "columns", "physical", "sweeparea", "io"},
     "static": VOCABULARY | {"algebra", "translate", "io"},
-    "local": VOCABULARY | {"algebra", "translate", "physical", "sweeparea", "io"},
+    "local": VOCABULARY | {"algebra", "translate", "columns", "physical", "sweeparea", "io"},
 }
 FREE = {"__init__", "__main__", "api", "cli"}
 

@@ -9,23 +9,13 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 from askos.algebra import Element, Operator, Report, Stamped
+from askos.columns import Batch, Coder, coalesce, decode
 from askos.errors import StreamError
 from askos.interval import FOREVER, Interval, check_instant
-from askos.physical import (
-    Batch,
-    Coder,
-    Line,
-    PhysicalPlan,
-    Stage,
-    build,
-    coalesce,
-    decode,
-    feed,
-    ingest,
-)
+from askos.physical import Line, PhysicalPlan, Stage, build, feed, ingest
 from askos.physical.bucket import IDLE, Bucket, Mark, Output, channels, stage_channel
-from askos.physical.build import check_report
 from askos.physical.exchange import split
+from askos.physical.stages import check_report
 from askos.terms import Solution, Term, URIRef, n3
 
 Row: TypeAlias = Stamped | tuple[Term | str, Term | str, Term | str, int]

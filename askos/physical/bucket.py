@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder
 from askos.interval import FOREVER
-from askos.physical.batch import Batch
-from askos.physical.coder import Coder
 from askos.physical.fragment import Fragment
 from askos.physical.operator import Progress
 from askos.physical.plan import PhysicalPlan, Stage

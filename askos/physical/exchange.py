@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from askos.physical.batch import Batch
+from askos.columns.batch import Batch
 from askos.sweeparea import key_hash
 from askos.terms import Variable
 

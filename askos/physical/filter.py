@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from askos.algebra import Filter
-from askos.physical.batch import Batch
-from askos.physical.expressions import compile_condition
+from askos.columns.batch import Batch
+from askos.columns.expressions import compile_condition
 from askos.physical.operator import Operator
 
 

@@ -19,9 +19,9 @@ from askos.algebra import (
     Union,
 )
 from askos.algebra import Operator as LogicalOperator
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder
 from askos.interval import FOREVER
-from askos.physical.batch import Batch
-from askos.physical.coder import Coder
 from askos.physical.cut import Cut
 from askos.physical.filter import FilterOperator
 from askos.physical.group import GroupOperator

@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from askos.algebra import Aggregate, Avg, Count, Expression, Group, Sum
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder
+from askos.columns.dictionary import Dictionary
+from askos.columns.expressions import compile_value
+from askos.columns.factorize import factorize
+from askos.columns.ids import INTEGER, Ids, pack
+from askos.columns.sums import Sums, averages, summands, totals
 from askos.errors import UnsupportedError
-from askos.physical.batch import Batch
-from askos.physical.coder import Coder
 from askos.physical.cut import Cut
-from askos.physical.dictionary import Dictionary
-from askos.physical.expressions import compile_value
-from askos.physical.factorize import factorize
-from askos.physical.ids import INTEGER, Ids, pack
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.sums import Sums, averages, summands, totals
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
 from askos.terms import Variable
 

@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import Ids, Mask, Texts, inline
 from askos.errors import StreamError
 from askos.interval import FOREVER
-from askos.physical.batch import Batch
-from askos.physical.coder import Coder
-from askos.physical.dictionary import Dictionary
-from askos.physical.ids import Ids, Mask, Texts, inline
 from askos.terms import XSD, n3, parse_term
 
 # Texts that are canonical N-Triples at sight.  The others are read one by one.

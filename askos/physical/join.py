@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from askos.algebra import Join
-from askos.physical.batch import Batch
+from askos.columns.batch import Batch
 from askos.physical.merge import Pairing
 from askos.physical.operator import Operator, Progress, combine
 from askos.sweeparea import Fetch, Saved, SweepArea

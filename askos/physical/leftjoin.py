@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from askos.algebra import TRUE, LeftJoin
-from askos.physical.batch import Batch
+from askos.columns.batch import Batch
+from askos.columns.expressions import compile_condition
+from askos.columns.ids import Ids
 from askos.physical.cut import Cut
-from askos.physical.expressions import compile_condition
-from askos.physical.ids import Ids
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
 from askos.physical.operator import Operator, Progress, combine

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from askos.algebra import Operator
-from askos.physical.batch import Batch
-from askos.physical.ids import Ids
+from askos.columns.batch import Batch
+from askos.columns.ids import Ids
 from askos.terms import Variable
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from askos.physical.batch import Batch
+from askos.columns.batch import Batch
 from askos.sweeparea import Fetch, Saved
 
 Progress: TypeAlias = int

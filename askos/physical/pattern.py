@@ -8,9 +8,9 @@ import numpy as np
 
 from askos.algebra import Pattern
 from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
-from askos.physical.batch import Batch
-from askos.physical.coder import Coder
-from askos.physical.ids import Ids
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder
+from askos.columns.ids import Ids
 from askos.physical.operator import Operator
 from askos.terms import Variable
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askos.algebra import Project
-from askos.physical.batch import Batch
+from askos.columns.batch import Batch
 from askos.physical.operator import Operator
 
 

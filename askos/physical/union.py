@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askos.physical.batch import Batch
+from askos.columns.batch import Batch
 from askos.physical.operator import Operator
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from askos.algebra import SlidingWindow, SteppedWindow
+from askos.columns.batch import Batch
+from askos.columns.ids import Ids
 from askos.interval import FOREVER
-from askos.physical.batch import Batch
-from askos.physical.ids import Ids
 from askos.physical.operator import Operator, Progress
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pandas as pd
 import pyarrow as pa
 
+from askos.columns import Batch
 from askos.errors import QueryError
-from askos.physical import Batch
 from askos.spark.messages import LATE, Message
 from askos.terms import Variable
 

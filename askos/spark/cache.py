@@ -18,7 +18,7 @@ from typing import Final
 
 import pyarrow as pa
 
-from askos.physical import Batch
+from askos.columns import Batch
 from askos.physical.bucket import Bucket
 
 MEMORY: Final = 256 << 20  # bytes of runs a worker keeps

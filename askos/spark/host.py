@@ -20,7 +20,7 @@ from askos.algebra import Operator, Report
 from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
 from askos.interval import FOREVER
 from askos.physical import Feed, Stage, build
-from askos.physical.build import check_report
+from askos.physical.stages import check_report
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.control import Control

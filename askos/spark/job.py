@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from askos.algebra import Operator, Report, StreamAccess, to_json
+from askos.columns import Coder
 from askos.errors import QueryError
-from askos.physical import Coder, PhysicalPlan
+from askos.physical import PhysicalPlan
 from askos.spark.buckets import bucket_ids
 from askos.spark.control import known, remember
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from askos.physical import Batch
+from askos.columns import Batch
 
 SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary"
 _TYPES: Final = pa.schema(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from askos.physical import Coder, Feed, Line, feed, ingest
+from askos.columns import Coder
+from askos.physical import Feed, Line, feed, ingest
 from askos.physical.exchange import split
 from askos.spark.control import read_control
 from askos.spark.messages import MARK, Message, refused, to_arrow

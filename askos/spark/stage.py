@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
+from askos.columns import Batch, coalesce
 from askos.errors import StreamError
-from askos.physical import Batch, coalesce
 from askos.physical.bucket import Bucket, Mark, Output, stage_channel
 from askos.physical.exchange import split
 from askos.spark.answers import Answers

@@ -8,10 +8,10 @@ from typing import Final
 
 from askos.errors import QueryError
 from askos.terms import URIRef, Variable
-from askos.translate.build.parts import fault
 from askos.translate.dialect import Dialect
 from askos.translate.lexer import PUNCTUATION, Fault, Token
 from askos.translate.manners import written
+from askos.translate.syntax.parts import fault
 from askos.translate.words import homes, terminals
 
 _SIGNS: Final = {terminal: sign for sign, terminal in PUNCTUATION.items()}

@@ -10,9 +10,9 @@ from typing import Final
 
 from askos.terms import Variable
 from askos.translate import ast
-from askos.translate.build.parts import fault
 from askos.translate.dialect import Dialect
 from askos.translate.lexer import Token
+from askos.translate.syntax.parts import fault
 
 _STREAMING: Final = Dialect.STREAMING
 _CSPARQL: Final = Dialect.CSPARQL

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from askos.errors import QueryError
 from askos.translate import ast
-from askos.translate.build import Builder, assemble
-from askos.translate.build.parts import fault
 from askos.translate.diagnose import diagnose
 from askos.translate.dialect import Dialect
 from askos.translate.lexer import Parameters, Token, tokens
 from askos.translate.manners import check_manners, remarks
 from askos.translate.recognise import recognise
 from askos.translate.scope import check_scope
+from askos.translate.syntax import Builder, assemble
+from askos.translate.syntax.parts import fault
 
 _DEEPEST: Final = 100  # brackets within brackets; what works on trees recurses
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from askos.terms import BNode, Variable
 from askos.translate import ast
-from askos.translate.build.parts import fault, is_variable
+from askos.translate.syntax.parts import fault, is_variable
 
 Names = frozenset[Variable]
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from askos.physical import Batch, Coder, Dictionary, build
+from askos.columns import Batch, Coder, Dictionary
+from askos.physical import build
 from askos.physical.bucket import Bucket
 from askos.spark.cache import LiveCache, RunCache, new_folder
 from tests.build import X

@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from askos.algebra import Element, Operator, Union, first_difference
 from askos.physical import build
-from askos.physical.build import _OFFERED, _STATEFUL
+from askos.physical.stages import _OFFERED, _STATEFUL
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL
 from tests.hosts.strategies import Delivery, deliveries, plans
 from tests.hosts.three import run_local, run_reference, run_spark

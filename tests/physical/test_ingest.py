@@ -14,8 +14,8 @@ from askos.interval import FOREVER
 from askos.physical import Ingested, ingest
 from askos.terms import XSD, Literal, Term, n3, parse_term
 from tests.build import EX, solution
-from tests.physical.batches import CODER, ids_of, rows
-from tests.physical.test_ids import terms
+from tests.columns.batches import CODER, ids_of, rows
+from tests.columns.test_ids import terms
 
 S, P, T = n3(EX.s), n3(EX.p), n3(EX.o)
 

@@ -26,9 +26,10 @@ from askos.algebra import (
     Union,
     first_difference,
 )
+from askos.columns import Batch, coalesce
 from askos.errors import UnsupportedError
 from askos.interval import FOREVER
-from askos.physical import Batch, Cut, Operator, coalesce
+from askos.physical import Cut, Operator
 from askos.physical.exchange import split
 from askos.physical.filter import FilterOperator
 from askos.physical.fragment import operator
@@ -38,7 +39,7 @@ from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.pattern import PatternOperator
 from askos.terms import XSD, Literal, Solution, Term, Variable
 from tests.build import EX, W, X, Y, Z, call, constant, pattern, solution
-from tests.physical.batches import CODER, Row, as_elements, batch, rows
+from tests.columns.batches import CODER, Row, as_elements, batch, rows
 
 A, B = pattern(X, "p", Y), pattern(X, "q", Z)
 EACH = Cut((1,))

@@ -21,14 +21,15 @@ from askos.algebra import (
     StreamAccess,
     first_difference,
 )
+from askos.columns import Batch, Coder
 from askos.interval import FOREVER
 from askos.local import Engine, Query
-from askos.physical import Batch, Coder, build
+from askos.physical import build
 from askos.physical.bucket import IDLE, Bucket, Mark, Marks
 from askos.terms import URIRef
 from tests.build import S1, S2, X, Y, Z, call, pattern, solution
+from tests.columns.batches import CODER, batch, rows
 from tests.hosts.strategies import LATENESS, Delivery, deliveries, plans
-from tests.physical.batches import CODER, batch, rows
 from tests.physical.test_operators import A, B
 
 

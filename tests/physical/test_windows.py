@@ -14,7 +14,7 @@ from askos.algebra.names import Names
 from askos.interval import FOREVER
 from askos.physical.window import WindowOperator
 from tests.build import S1, X, solution
-from tests.physical.batches import batch
+from tests.columns.batches import batch
 
 RAW = StreamAccess(S1)
 TimeWindow = SlidingWindow | SteppedWindow

@@ -7,8 +7,8 @@ from typing import Any
 
 from askos.terms import Literal
 from askos.translate import ast
-from askos.translate.build.parts import Parts, fault, has, is_variable, term, tokens
 from askos.translate.lexer import Token
+from askos.translate.syntax.parts import Parts, fault, has, is_variable, term, tokens
 from askos.translate.words import ARITY
 
 

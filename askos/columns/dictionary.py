@@ -11,8 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from askos.columns.ids import Ids, Texts, is_hashed, texts_of
 from askos.errors import StreamError
-from askos.physical.ids import Ids, Texts, is_hashed, texts_of
 
 Part: TypeAlias = tuple[Ids, Texts]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from askos.translate import ast
-from askos.translate.build.parts import (
+from askos.translate.dialect import Dialect
+from askos.translate.syntax.parts import (
     Parts,
     every,
     fault,
@@ -17,7 +18,6 @@ from askos.translate.build.parts import (
     tokens,
     window,
 )
-from askos.translate.dialect import Dialect
 
 
 class QueryRules:

@@ -8,9 +8,9 @@ from itertools import count
 import numpy as np
 
 from askos.algebra import Element
+from askos.columns import Batch, Coder, Dictionary
 from askos.interval import Interval
 from askos.local.engine import elements
-from askos.physical import Batch, Coder, Dictionary
 from askos.terms import Solution, Term, URIRef, Variable
 from tests.build import EX
 

@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 
 from askos.algebra import Binding, Count, Group, Join, Operator, Ref, first_difference
 from askos.algebra.reference import intervals
+from askos.columns import Batch, Coder, Dictionary
 from askos.errors import StreamError
 from askos.local import Engine
-from askos.physical import Batch, Coder, Cut, Dictionary
+from askos.physical import Cut
 from askos.physical.group import GroupOperator
 from askos.physical.pattern import PatternOperator
 from askos.sweeparea import SweepArea
 from askos.terms import Literal, Term, Variable
 from tests.build import EX, S1, W, X, Y, Z, pattern, solution, stream
+from tests.columns.batches import CODER, TINY, batch, colliding, rows
 from tests.hosts.strategies import LATENESS, Delivery, deliveries, plans
-from tests.physical.batches import CODER, TINY, batch, colliding, rows
 
 A, B = colliding()
 BOTH = rf"{A}.*{B}|{B}.*{A}"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra.expressions.numbers import DIVISION_DIGITS
-from askos.physical.ids import Texts
+from askos.columns.ids import Texts
 from askos.terms import XSD
 
 _ONE: Final = 10**DIVISION_DIGITS

@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pandas.util
 import pyarrow as pa
 
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import Ids, Texts, inline
 from askos.errors import require
-from askos.physical.dictionary import Dictionary
-from askos.physical.ids import Ids, Texts, inline
 from askos.terms import Term, n3, parse_term
 
 HASH_BITS = 62

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from askos.physical.ids import Ids
+from askos.columns.ids import Ids
 
 
 def factorize(columns: Sequence[Ids], count: int) -> tuple[Ids, Ids]:

@@ -3,10 +3,10 @@
 Methods keep no state, so one builder serves all parses.
 """
 
-from askos.translate.build.expressions import ExpressionRules
-from askos.translate.build.patterns import PatternRules
-from askos.translate.build.queries import QueryRules, assemble
-from askos.translate.build.streams import StreamRules
+from askos.translate.syntax.expressions import ExpressionRules
+from askos.translate.syntax.patterns import PatternRules
+from askos.translate.syntax.queries import QueryRules, assemble
+from askos.translate.syntax.streams import StreamRules
 
 
 class Builder(QueryRules, PatternRules, ExpressionRules, StreamRules):

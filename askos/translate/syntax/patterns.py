@@ -6,7 +6,8 @@ from typing import Any
 
 from askos.terms import XSD, Literal, canonical
 from askos.translate import ast
-from askos.translate.build.parts import (
+from askos.translate.lexer import Token
+from askos.translate.syntax.parts import (
     WINDOWS,
     Parts,
     every,
@@ -16,7 +17,6 @@ from askos.translate.build.parts import (
     tokens,
     window,
 )
-from askos.translate.lexer import Token
 
 
 class PatternRules:

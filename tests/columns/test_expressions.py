@@ -27,13 +27,13 @@ from askos.algebra import (
     Timestamp,
 )
 from askos.algebra.expressions import ExpressionError, Scope, holds
+from askos.columns import Batch, decode
+from askos.columns.expressions import compile_condition, compile_value
 from askos.errors import UnsupportedError
-from askos.physical import Batch, decode
-from askos.physical.expressions import compile_condition, compile_value
 from askos.terms import XSD, Literal, Solution, Term
 from tests.build import X, Y, Z, call, constant, pattern, solution
+from tests.columns.batches import CODER, batch
 from tests.hosts.strategies import conditions
-from tests.physical.batches import CODER, batch
 from tests.strategies import expressions, terms
 
 MOMENTS = [

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askos.columns import Batch, Dictionary
+from askos.columns.ids import is_hashed
 from askos.interval import FOREVER
-from askos.physical import Batch, Dictionary
-from askos.physical.ids import is_hashed
 from askos.terms import Literal
 from tests.build import EX, W, X, Y, Z, solution
-from tests.physical.batches import Row, batch, rows
+from tests.columns.batches import Row, batch, rows
 from tests.strategies import solutions
 
 A, B, C = solution(x="a", y=1), solution(x="b"), solution(z=Literal("ß ✓"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from askos.physical.batch import Batch
-from askos.physical.factorize import factorize
+from askos.columns.batch import Batch
+from askos.columns.factorize import factorize
 
 
 def coalesce(batch: Batch) -> Batch:

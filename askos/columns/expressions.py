@@ -29,12 +29,12 @@ from askos.algebra import (
 from askos.algebra.expressions import ExpressionError, Scope
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.expressions.logic import truth
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder, decode
+from askos.columns.dictionary import Dictionary
+from askos.columns.factorize import factorize
+from askos.columns.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, inline, unpack
 from askos.errors import UnsupportedError
-from askos.physical.batch import Batch
-from askos.physical.coder import Coder, decode
-from askos.physical.dictionary import Dictionary
-from askos.physical.factorize import factorize
-from askos.physical.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, inline, unpack
 from askos.terms import Solution, Term, n3
 
 Ternary: TypeAlias = npt.NDArray[np.int8]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from askos.terms import Literal
 from askos.translate import ast
-from askos.translate.build.parts import Parts, Span, every, fault, has, report, term, tokens
 from askos.translate.durations import milliseconds
 from askos.translate.lexer import Token
+from askos.translate.syntax.parts import Parts, Span, every, fault, has, report, term, tokens
 
 
 class StreamRules:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askos.algebra.expressions.numbers import Number, decimal_quotient, number_literal
-from askos.physical.numerals import (
+from askos.columns.numerals import (
     decimal_literals,
     double_literals,
     integer_literals,

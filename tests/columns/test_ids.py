@@ -11,9 +11,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from askos.errors import QueryError
-from askos.physical import Coder, decode
-from askos.physical.ids import (
+from askos.columns import Coder, decode
+from askos.columns.ids import (
     BOOLEAN,
     DECIMAL,
     DOUBLE,
@@ -27,8 +26,9 @@ from askos.physical.ids import (
     texts_of,
     unpack,
 )
+from askos.errors import QueryError
 from askos.terms import XSD, BNode, Literal, Term, URIRef, canonical, n3
-from tests.physical.batches import CODER, KEY, TINY
+from tests.columns.batches import CODER, KEY, TINY
 
 NUMERIC = [XSD.integer, XSD.decimal, XSD.double, XSD.float]
 MOST = 2**50 - 1

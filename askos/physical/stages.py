@@ -24,9 +24,9 @@ from askos.algebra import (
     StreamAccess,
     Union,
 )
+from askos.columns.expressions import check_hosted
 from askos.errors import UnsupportedError
 from askos.physical.cut import Cut
-from askos.physical.expressions import check_hosted
 from askos.physical.group import check_offered
 from askos.physical.merge import Pairing
 from askos.physical.plan import Feed, PhysicalPlan, Port, Stage

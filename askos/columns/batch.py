@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from askos.physical.dictionary import Dictionary
-from askos.physical.ids import Ids, Mask, is_hashed
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import Ids, Mask, is_hashed
 from askos.terms import Variable
 
 _PARTS: Final = 8  # of a dictionary that is kept for long

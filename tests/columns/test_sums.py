@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from askos.algebra import Avg, Ref, Sum
 from askos.algebra.expressions import ExpressionError
-from askos.physical import Coder, decode, sums
-from askos.physical.sums import Sums, averages, summands, totals
+from askos.columns import Coder, decode, sums
+from askos.columns.sums import Sums, averages, summands, totals
 from askos.terms import XSD, Literal, Term, URIRef
 from tests.build import EX, X
-from tests.physical.batches import CODER
+from tests.columns.batches import CODER
 
 
 def of(lexical: str, datatype: URIRef) -> Literal:

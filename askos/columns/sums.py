@@ -19,10 +19,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from askos.algebra.expressions.numbers import Number, divide, number_literal, parse_number, rounded
-from askos.physical.coder import Coder, decode
-from askos.physical.dictionary import Dictionary
-from askos.physical.ids import DECIMAL, DOUBLE, INTEGER, POWERS, Ids, Mask, fits, pack, unpack
-from askos.physical.numerals import (
+from askos.columns.coder import Coder, decode
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, POWERS, Ids, Mask, fits, pack, unpack
+from askos.columns.numerals import (
     decimal_literals,
     double_literals,
     integer_literals,
