@@ -8,11 +8,10 @@ choices {"one of": class, "value": ..}, tuples arrays.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields
 from enum import Enum
-from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator
@@ -23,6 +22,8 @@ from askos.terms import BNode, Literal, URIRef, Variable
 
 VERSION: Final = 1
 _CHOICES: Final[dict[str, type[Enum]]] = {"Boundary": Boundary, "Kind": Kind}
+
+_Kinds: TypeAlias = Mapping[str, type[Node]]
 
 
 def to_json(plan: Node, *, indent: int | None = None) -> str:
@@ -61,7 +62,7 @@ def node_from_json(text: str) -> Node:
     if version != VERSION:
         hint = f"this askos reads version {VERSION}"
         raise QueryError(f"plan JSON: version {version!r} is not known", hint=hint)
-    node = _decode(document)
+    node = _decode(document, _kinds())
     if not isinstance(node, Node):
         raise QueryError("plan JSON: the document is not a plan")
     return node
@@ -97,10 +98,10 @@ def _parts(node: Node) -> dict[str, Any]:
     return {field.name: _encode(value) for field, value in values if value != field.default}
 
 
-def _decode(value: object) -> Any:
+def _decode(value: object, kinds: _Kinds) -> Any:
     match value:
         case {"is": str(name), **parts}:
-            return _node(name, {str(part): _decode(v) for part, v in parts.items()})
+            return _node(name, {str(part): _decode(v, kinds) for part, v in parts.items()}, kinds)
         case {"one of": str(name), "value": choice} if name in _CHOICES:
             return _choice(_CHOICES[name], choice)
         case {"var": str(name)}:
@@ -116,7 +117,7 @@ def _decode(value: object) -> Any:
         case {"literal": str(text)}:
             return Literal(text)
         case list():
-            return tuple(_decode(member) for member in value)
+            return tuple(_decode(member, kinds) for member in value)
         case None | bool() | int() | str():
             return value
     raise QueryError(f"plan JSON: {value!r} is not part of a plan")
@@ -138,8 +139,8 @@ def _choice(kind: type[Enum], value: object) -> Enum:
         raise QueryError(message, hint=f"one of {known}") from None
 
 
-def _node(name: str, parts: dict[str, Any]) -> Node:
-    kind = _classes().get(name)
+def _node(name: str, parts: dict[str, Any], kinds: _Kinds) -> Node:
+    kind = kinds.get(name)
     if kind is None:
         raise QueryError(f"plan JSON: unknown operator or expression {name!r}")
     known = {f.name: f.default is not MISSING for f in fields(kind)}
@@ -151,9 +152,9 @@ def _node(name: str, parts: dict[str, Any]) -> Node:
     return kind(**parts)
 
 
-@cache
-def _classes() -> dict[str, type[Node]]:
-    """The classes plans are made of, by name: those that nothing else is derived from."""
+def _kinds() -> _Kinds:
+    """The classes that plans, logical and physical, are made of, by name: those that nothing
+    else is derived from.  Not remembered: the physical ones may be imported later."""
 
     def below(kind: type[Node]) -> Iterator[type[Node]]:
         for child in kind.__subclasses__():
@@ -161,7 +162,8 @@ def _classes() -> dict[str, type[Node]]:
             yield from below(child)
 
     # A dataclass with slots is made twice; the draft, without them, may linger as a subclass.
-    ours = (kind for kind in below(Node) if kind.__module__.startswith("askos.algebra."))
+    homes = ("askos.algebra.", "askos.physical.")
+    ours = (kind for kind in below(Node) if kind.__module__.startswith(homes))
     kinds = [kind for kind in ours if "__slots__" in vars(kind)]
     bases = {base for kind in kinds for base in kind.__mro__[1:]}
     return {kind.__name__: kind for kind in kinds if kind not in bases}

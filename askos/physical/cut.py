@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from askos.algebra import Intervals, Operator, Periodic, Report, SlidingWindow, SteppedWindow
+from askos.algebra import Intervals, Node, Operator, Periodic, Report, SlidingWindow, SteppedWindow
 from askos.errors import UnsupportedError
 from askos.interval import FOREVER
 
@@ -13,7 +13,7 @@ DEFAULT_STEP: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Node):
     """C(W) = the largest origin + k·period + offset ≤ W, over all periods.
 
     A piece whose end is undecided (a left row without partner, a group) is emitted up to C and

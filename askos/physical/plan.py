@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from askos.algebra import Group, LeftJoin, Operator, StreamAccess
+from askos.algebra import Group, LeftJoin, Node, Operator, StreamAccess
 from askos.algebra.names import Names
 from askos.physical.cut import Cut
 from askos.terms import URIRef, Variable, n3
@@ -42,7 +42,7 @@ class Exchange(Operator):
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class Feed(Node):
     """What of one stream enters a port: a line of operators without state, above the access."""
 
     plan: Operator
@@ -56,7 +56,7 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Node):
     """Operators with state that share one key: each bucket of the key runs by itself.
 
     An empty key means that there is one bucket.
@@ -75,7 +75,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class PhysicalPlan:
+class PhysicalPlan(Node):
     """Stages, each after those it reads; the last one gives the result."""
 
     columns: tuple[Variable, ...]

@@ -37,6 +37,8 @@ from askos.algebra import (
     Values,
     explain,
     first_difference,
+    node_from_json,
+    to_json,
 )
 from askos.algebra.reference import intervals
 from askos.errors import UnsupportedError
@@ -74,6 +76,11 @@ def test_a_star_of_joins_on_one_variable_is_one_stage() -> None:
     assert keys(plan) == [(X,)]
     assert [feed.port for feed in plan.stages[0].feeds] == [0, 1, 2]
     assert len(build(LeftJoin(LeftJoin(P, Q), R)).stages) == 1
+
+
+def test_a_physical_plan_is_read_back_from_its_json() -> None:
+    plan = build(LeftJoin(Group(by(Y), COUNTED, Join(P, Q)), over(Y, "r", W)))
+    assert node_from_json(to_json(plan)) == plan
 
 
 def test_joins_on_two_variables_are_two_stages() -> None:
