@@ -23,12 +23,14 @@ MAY_IMPORT = {
     "translate": VOCABULARY | {"algebra"},
     "sweeparea": VOCABULARY,
     "columns": VOCABULARY | {"algebra"},
-    "physical": VOCABULARY | {"algebra", "columns", "sweeparea"},
+    "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
-    "spark": VOCABULARY | {"algebra", "translate", "columns", "physical", "sweeparea", "io"},
+    "spark": VOCABULARY
+    | {"algebra", "translate", "columns", "physical", "sweeparea", "static", "io"},
     "static": VOCABULARY | {"algebra", "translate", "io"},
-    "local": VOCABULARY | {"algebra", "translate", "columns", "physical", "sweeparea", "io"},
+    "local": VOCABULARY
+    | {"algebra", "translate", "columns", "physical", "sweeparea", "static", "io"},
 }
 FREE = {"__init__", "__main__", "api", "cli"}
 

@@ -17,6 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Operator, Report
+from askos.columns import Coder
 from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
 from askos.interval import FOREVER
 from askos.physical import Feed, Stage, build
@@ -31,6 +32,8 @@ from askos.spark.processor import StageProcessor
 from askos.spark.sessions import prepare
 from askos.spark.sinks import Sink
 from askos.spark.sources import located, relevant, triples
+from askos.spark.tables import write_tables
+from askos.static.graph import StaticGraph
 from askos.terms import URIRef, n3
 
 Sources: TypeAlias = Mapping[URIRef, DataFrame]
@@ -48,6 +51,7 @@ def compile(  # noqa: A001 - the public name
     report: Report | None = None,
     lateness: Lateness = 0,
     buckets: int | None = None,
+    graphs: Mapping[URIRef, StaticGraph] | None = None,
 ) -> DataFrame:
     """The streaming DataFrame of a plan's answers; see `Answers` for its columns.
 
@@ -73,7 +77,9 @@ def compile(  # noqa: A001 - the public name
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
     folder = Path(checkpoint)
     same = fingerprint(folder, plan, report, buckets or partitions, partitions)
-    job = Job(physical, same, new_folder())
+    tables = folder / "tables"
+    write_tables(tables, physical.tables, graphs or {}, Coder(same.key))
+    job = Job(physical, same, new_folder(), located(tables))
     return _Compiler(spark, job, sources, Control(folder), lateness).frame(answers)
 
 

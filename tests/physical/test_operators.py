@@ -19,7 +19,6 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
-    Max,
     Project,
     Ref,
     Sum,
@@ -27,7 +26,6 @@ from askos.algebra import (
     first_difference,
 )
 from askos.columns import Batch, coalesce
-from askos.errors import UnsupportedError
 from askos.interval import FOREVER
 from askos.physical import Cut, Operator
 from askos.physical.exchange import split
@@ -352,12 +350,6 @@ def test_group_output_is_in_order_and_progress_is_the_cut() -> None:
         assert out.ts.tolist() == sorted(out.ts.tolist())
         assert not len(out) or last <= out.ts.min() <= out.te.max() <= cut
         last = progress
-
-
-@pytest.mark.parametrize("made", [Max(Ref(Y)), Sum(Ref(Y), distinct=True), Count(distinct=True)])
-def test_aggregates_that_are_not_offered_are_refused(made: Max | Sum | Count) -> None:
-    with pytest.raises(UnsupportedError, match=type(made).__name__.upper()):
-        GroupOperator(Group((), (Binding(N, made),), A), CODER, EACH)
 
 
 # ---- without state ---------------------------------------------------------------------------
