@@ -23,9 +23,9 @@ class LeftJoinOperator(Operator):
     """⟕: joined pieces that satisfy the condition, and each left element alone on exactly the
     parts of its interval without a partner; snapshot-equivalent to `algebra.LeftJoin`.
 
-    Streaming SPARQL, section 5, Alg. 5.  Every left element has a marker t̂E, up to when it has
-    been emitted, alone or joined; between t̂E and the start of the next partner is a gap, in
-    which it is emitted alone.  So partners must come in the order of their starts.  Departures:
+    Streaming SPARQL, section 6, Algs. 4 and 5.  Every left element has a marker t̂E, up to when
+    it has been emitted, alone or joined; between t̂E and the start of the next partner is a gap,
+    in which it is emitted alone.  So partners must come in the order of their starts.  Departures:
 
     - The paper's heap H orders the output.  Ours orders the input: two release heaps give out
       elements when the cut C has passed their start.  Results then come in order by themselves,
