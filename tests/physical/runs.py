@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from hypothesis import strategies as st
 
@@ -19,7 +19,7 @@ from askos.interval import FOREVER, Interval
 from askos.physical import Cut, Operator
 from askos.physical.join import LEFT, RIGHT
 from askos.sweeparea import Fetch, Saved
-from askos.terms import Solution, Triple
+from askos.terms import Solution, Triple, Variable
 from tests.build import X, Y, Z, solution, table, term
 from tests.columns.batches import Row, as_elements, batch, rows
 
@@ -75,6 +75,9 @@ class Store:
 # ---- deliveries ------------------------------------------------------------------------------
 
 
+Payloads: TypeAlias = st.SearchStrategy[Solution]
+
+
 class Step(NamedTuple):
     """What comes at each port, the watermark after it, and whether a restart follows."""
 
@@ -96,28 +99,19 @@ class Delivery(NamedTuple):
         return table(*(mu for mu, _, _ in self.port(number)))
 
 
-def few() -> st.SearchStrategy[Solution]:
-    """Solutions of ?x ?y ?z that are often equal or compatible."""
+def few(certain: Collection[Variable] = (), others: Sequence[Variable] = (X, Y, Z)) -> Payloads:
+    """Solutions that are often equal or compatible; some variables are bound in all of them."""
     terms = st.sampled_from([term(value) for value in ("a", "b", 1, 2)])
-    return st.dictionaries(st.sampled_from([X, Y, Z]), terms).map(Solution)
-
-
-@st.composite
-def sides(draw: st.DrawFn) -> st.SearchStrategy[Solution]:
-    """Solutions of which some variables are bound in all, or in none."""
-    certain = draw(st.sampled_from([solution(), solution(x="a"), solution(x="a", y=1)]))
-    never = draw(st.sets(st.sampled_from([Y, Z])))
-    return few().map(
-        lambda mu: Solution({v: t for v, t in {**certain, **mu}.items() if v not in never})
-    )
+    bound = st.fixed_dictionaries(dict.fromkeys(certain, terms))
+    maybe = st.dictionaries(st.sampled_from(others), terms)
+    return st.builds(lambda one, other: Solution({**one, **other}), maybe, bound)
 
 
 @st.composite
 def elements(
-    draw: st.DrawFn, payloads: st.SearchStrategy[Solution], most: int = 8
+    draw: st.DrawFn, payloads: Payloads, most: int = 8, base: int = 0
 ) -> list[tuple[Row, int]]:
     """Elements, and when each comes."""
-    base = draw(st.sampled_from([0, EPOCH]))
     lengths = st.integers(1, 12) | st.just(FOREVER)
     row = st.tuples(payloads, st.integers(base, base + 20), lengths, st.integers(0, 6))
     return [
@@ -140,6 +134,16 @@ def deliveries(draw: st.DrawFn, *ports: st.SearchStrategy[list[tuple[Row, int]]]
         parts = tuple([row for _, port, row in now if port == i] for i in range(len(ports)))
         steps.append(Step(parts, watermark, draw(st.booleans())))
     return Delivery([*steps, Step(tuple([] for _ in ports), FOREVER, False)])
+
+
+@st.composite
+def two_sides(draw: st.DrawFn) -> Delivery:
+    """Left and right elements whose variables are certainly, maybe or never bound on both."""
+    certain = draw(st.sampled_from([(), (X,), (X, Y)]))
+    left, right = draw(st.sampled_from([((X, Y), (X, Z)), ((X, Y, Z), (Y, Z)), ((X,), (Z,))]))
+    base = draw(st.sampled_from([0, EPOCH]))
+    ports = (elements(few(certain, side), base=base) for side in (left, right))
+    return draw(deliveries(*ports))
 
 
 def cuts() -> st.SearchStrategy[Cut]:
