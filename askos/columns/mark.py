@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from askos.columns.batch import Batch
 from askos.columns.cover import Cover
 from askos.columns.ids import Ids, Mask
 from askos.columns.segments import search
@@ -18,6 +20,11 @@ class Parts(NamedTuple):
     ts: Ids
     te: Ids
     inside: Mask
+
+    def of(self, batch: Batch, chosen: Mask) -> Batch:
+        """The chosen parts of the elements of `batch`."""
+        kept = np.flatnonzero(chosen)
+        return replace(batch.take(self.row[kept]), ts=self.ts[kept], te=self.te[kept])
 
 
 def mark(group: Ids, ts: Ids, te: Ids, covered: Cover) -> Parts:

@@ -45,8 +45,7 @@ class DistinctOperator(Operator):
         if found:
             covered = cover(*(np.concatenate(column) for column in zip(*found, strict=True)))
             parts = mark(np.arange(len(batch)), batch.ts, batch.te, covered)
-            new = np.flatnonzero(~parts.inside)
-            batch = batch.take(parts.row[new]).with_interval(parts.ts[new], parts.te[new])
+            batch = parts.of(batch, ~parts.inside)
         self._emitted.insert(batch)
         return batch
 

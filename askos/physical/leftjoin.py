@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from askos.algebra import LeftJoin
 from askos.columns.batch import Batch
 from askos.columns.mark import Parts
@@ -26,5 +24,4 @@ class LeftJoinOperator(PartnerOperator):
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         yield from (pair.joined for pair in pairs)
-        alone = np.flatnonzero(~parts.inside)
-        yield left.take(parts.row[alone]).with_interval(parts.ts[alone], parts.te[alone])
+        yield parts.of(left, ~parts.inside)
