@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,25 +36,9 @@ from askos.physical.pattern import PatternOperator
 from askos.terms import XSD, Literal, Solution, Term, Variable
 from tests.build import EX, W, X, Y, Z, call, constant, pattern, solution
 from tests.columns.batches import CODER, Row, as_elements, batch, rows
+from tests.physical.runs import EACH, ordered, step
 
 A, B = pattern(X, "p", Y), pattern(X, "q", Z)
-EACH = Cut((1,))
-
-
-def ordered(given: Batch) -> list[Row]:
-    return sorted(rows(given), key=lambda row: (row[1], row[2], str(row[0])))
-
-
-def step(
-    made: Operator, watermark: int, left: Sequence[Row] = (), right: Sequence[Row] = ()
-) -> list[Row]:
-    """Elements in on both sides, time forward, elements out."""
-    parts = [made.process(LEFT, batch(*left))]
-    if right:
-        parts.append(made.process(RIGHT, batch(*right)))
-    last, _ = made.advance(watermark)
-    return ordered(Batch.concat([*parts, last]))
-
 
 # ---- join ------------------------------------------------------------------------------------
 
