@@ -21,16 +21,17 @@ MAY_IMPORT = {
     "sources": VOCABULARY,
     "algebra": VOCABULARY,
     "translate": VOCABULARY | {"algebra"},
+    "prepared": VOCABULARY | {"algebra", "translate"},
     "sweeparea": VOCABULARY,
     "columns": VOCABULARY | {"algebra"},
     "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY
-    | {"algebra", "translate", "columns", "physical", "sweeparea", "static", "io"},
-    "static": VOCABULARY | {"algebra", "translate", "io"},
+    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "static", "io"},
+    "static": VOCABULARY | {"algebra", "translate", "prepared", "io"},
     "local": VOCABULARY
-    | {"algebra", "translate", "columns", "physical", "sweeparea", "static", "io"},
+    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "static", "io"},
 }
 FREE = {"__init__", "__main__", "api", "cli"}
 
