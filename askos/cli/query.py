@@ -186,7 +186,8 @@ def add_select(commands: Commands) -> None:
 
 def select(arguments: Namespace) -> int:
     """Print the answer of a query over static data: a table, triples, or yes or no."""
-    from askos.static import results_json, results_text, select
+    from askos.io import results
+    from askos.static import Solutions, select
 
     query = _query(arguments, None)
     found = select(
@@ -195,7 +196,11 @@ def select(arguments: Namespace) -> int:
         named=dict(arguments.named),
         reasoning=arguments.reasoning,
     )
-    print(results_json(found) if arguments.json else results_text(found, query.prefixes), end="")
+    columns = found.variables if isinstance(found, Solutions) else ()
+    rows = [(item, None) for item in ([found] if isinstance(found, bool) else found)]
+    form = "table" if not arguments.json else "nq" if isinstance(found, tuple) else "json"
+    for text in results.write(form, columns, rows, prefixes=query.prefixes):
+        print(text, end="")
     return DONE
 
 
