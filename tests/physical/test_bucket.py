@@ -15,6 +15,7 @@ from askos.algebra import (
     Join,
     LeftJoin,
     Operator,
+    Ref,
     SlidingWindow,
     Stamped,
     SteppedWindow,
