@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,14 +83,32 @@ class Control:
         os.replace(hidden, self.folder / name)  # Spark never sees half a file
 
 
-def read_control(text: str) -> Iterator[tuple[str | None, int]]:
-    """The marks in a line of the control stream: of a channel, or of all (None)."""
-    match json.loads(text):
-        case {"end": True}:
-            yield None, FOREVER
-        case {"source": str(source), "mark": int(time)}:
-            yield source, time
-        case {"source": str(source), "idle": True}:
-            yield source, IDLE
-        case entry:
-            raise ValueError(f"unknown control entry {entry}")
+def read_control(text: str, channels: Sequence[str]) -> list[tuple[str, int]]:
+    """The marks, each of one of the `channels`, that a file of the control stream tells."""
+    match _entry(text):
+        case {"end": True, **rest} if not rest:
+            return [(channel, FOREVER) for channel in channels]
+        case {"source": str(source), "mark": time, **rest} if not rest:
+            return [(_read(source, channels), _instant(time))]
+        case {"source": str(source), "idle": True, **rest} if not rest:
+            return [(_read(source, channels), IDLE)]
+    raise StreamError("this is no entry of a control stream")
+
+
+def _entry(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StreamError(f"an entry of a control stream must be JSON: {error}") from None
+
+
+def _read(source: str, channels: Sequence[str]) -> str:
+    if source not in channels:
+        raise StreamError(f"the query does not read the stream <{source}>")
+    return source
+
+
+def _instant(time: object) -> int:
+    if type(time) is not int or not 0 <= time < FOREVER:
+        raise StreamError(f"{time!r} is not a whole number of milliseconds from 0 on")
+    return time

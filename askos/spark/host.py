@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pickle
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,18 +16,18 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Operator, Report
-from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
-from askos.interval import FOREVER
-from askos.physical import Feed, Stage, build
+from askos.errors import SetupError, StreamError
+from askos.physical import Stage, build
 from askos.physical.stages import check_report
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.control import Control
+from askos.spark.errors import read, writing
 from askos.spark.job import Job, fingerprint
 from askos.spark.messages import SCHEMA
-from askos.spark.pack import Pack, PackControl, PackMarks
+from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.processor import StageProcessor
-from askos.spark.sessions import prepare
+from askos.spark.sessions import check, settings
 from askos.spark.sinks import Sink
 from askos.spark.sources import located, relevant, triples
 from askos.terms import URIRef, n3
@@ -53,10 +52,11 @@ def compile(  # noqa: A001 - the public name
 
     `sources` are streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many
     milliseconds their rows may come out of order.  The DataFrame must be written with this
-    `checkpoint`, which also holds the hash key, the fingerprint and the control stream.  State
-    is spread over `buckets`, by default as many as there are shuffle partitions.
+    `checkpoint`, which also holds the hash key, the fingerprint and the control stream, and it
+    must be started inside `settings(spark)`.  State is spread over `buckets`, by default as many
+    as there are shuffle partitions.
     """
-    prepare(spark)
+    check(spark)
     if "://" in str(checkpoint):
         raise SetupError(
             f"checkpoint {checkpoint} must be a path in a file system",
@@ -73,12 +73,9 @@ def compile(  # noqa: A001 - the public name
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
     folder = Path(checkpoint)
     same = fingerprint(folder, plan, report, buckets or partitions, partitions)
-    job = Job(physical, same, new_folder())
-    return _Compiler(spark, job, sources, Control(folder), lateness).frame(answers)
-
-
-def _of(lateness: Lateness, source: URIRef) -> int:
-    return lateness if isinstance(lateness, int) else lateness.get(source, 0)
+    job = Job(physical, same, str(folder), new_folder())
+    with settings(spark):
+        return _Compiler(spark, job, sources, Control(folder), lateness).frame(answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +88,10 @@ class _Compiler:
 
     def frame(self, answers: Answers) -> DataFrame:
         last = self.job.plan.stages[-1].number
+        told = self._told()
         done: dict[int, DataFrame] = {}
         for stage in self.job.plan.stages:
-            rows = reduce(DataFrame.union, self._inputs(stage, done))
+            rows = reduce(DataFrame.union, self._inputs(stage, told, done))
             done[stage.number] = rows.groupBy("bucket").transformWithStateInPandas(
                 StageProcessor(pickle.dumps(self.job), stage.number),
                 answers.schema if stage.number == last else SCHEMA,
@@ -102,34 +100,29 @@ class _Compiler:
             )
         return done[last]
 
-    def _inputs(self, stage: Stage, done: Mapping[int, DataFrame]) -> Iterator[DataFrame]:
+    def _told(self) -> DataFrame:
+        """The control stream, a row for each file: one for all stages, so that they hear what
+        it tells in the same micro-batch."""
+        reader = self.spark.readStream.option("pathGlobFilter", "*.json")
+        return reader.text(located(self.control.folder), wholetext=True)
+
+    def _inputs(
+        self, stage: Stage, told: DataFrame, done: Mapping[int, DataFrame]
+    ) -> Iterator[DataFrame]:
         """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
-        plan = self.job.plan
-        for source in plan.sources:
-            feeds = tuple(feed for feed in stage.feeds if feed.source == source)
-            yield self._packed(stage, source, feeds) if feeds else self._marks(source)
-        told = self.spark.readStream.option("pathGlobFilter", "*.json")
-        control = PackControl(tuple(map(str, plan.sources)), self.job.buckets)
-        yield told.text(located(self.control.folder)).mapInArrow(control, SCHEMA)
+        for pack in packs(self.job, stage, self._lateness):
+            rows = relevant(triples(self.sources[pack.source]), wanted(self.job, pack))
+            yield _mapped(rows, pack)
+        yield _mapped(told, pack_control(self.job, stage))
         yield from (done[number] for number, _ in stage.upstream)
 
-    def _packed(self, stage: Stage, source: URIRef, feeds: tuple[Feed, ...]) -> DataFrame:
-        readers = [s.number for s in self.job.plan.stages for f in s.feeds if f.source == source]
-        pack = Pack(
-            source,
-            feeds,
-            stage.key,
-            self.job.buckets,
-            _of(self.lateness, source),
-            self.job.coder,
-            tells_refused=stage.number == readers[0],
-        )
-        return relevant(triples(self.sources[source]), feeds).mapInArrow(pack, SCHEMA)
+    def _lateness(self, source: URIRef) -> int:
+        known = self.lateness
+        return known if isinstance(known, int) else known.get(source, 0)
 
-    def _marks(self, source: URIRef) -> DataFrame:
-        pack = PackMarks(source, self.job.buckets, _of(self.lateness, source))
-        times = triples(self.sources[source]).select("ts").where(f"ts < {FOREVER}")
-        return times.mapInArrow(pack, SCHEMA)
+
+def _mapped(rows: DataFrame, pack: Pack | PackControl) -> DataFrame:
+    return rows.mapInArrow(partial(writing, pack), SCHEMA)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -156,7 +149,8 @@ def start(
         writer = writer.queryName(name)
     if trigger:
         writer = writer.trigger(**trigger)
-    query: StreamingQuery = writer.start()
+    with settings(spark):
+        query: StreamingQuery = writer.start()
     return query
 
 
@@ -192,7 +186,10 @@ def drain(query: StreamingQuery) -> None:
     try:
         query.processAllAvailable()
     except StreamingQueryException as error:
-        raise _ours(error) from error
+        ours = read(str(error))
+        if ours is None:
+            raise
+        raise ours from error
 
 
 @contextmanager
@@ -220,15 +217,3 @@ def _watched(query: StreamingQuery, watch: Watch | None) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
-
-
-_KINDS = {k.__name__: k for k in (QueryError, UnsupportedError, StreamError, SetupError)}
-_ERROR = re.compile(r"askos\.errors\.(\w+): (.*?)(?:\nhint: ([^\n]*))?(?:\n|$)")
-
-
-def _ours(error: StreamingQueryException) -> Exception:
-    """The error a worker raised, as it raised it."""
-    found = _ERROR.search(str(error))
-    if not found or found[1] not in _KINDS:
-        return error
-    return _KINDS[found[1]](found[2], hint=found[3] or "")

@@ -17,7 +17,7 @@ from askos.physical import PhysicalPlan
 from askos.spark.buckets import bucket_ids
 from askos.spark.control import known, remember
 
-STATE_FORMAT: Final = 2
+STATE_FORMAT: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class Job:
 
     plan: PhysicalPlan
     fingerprint: Fingerprint
+    checkpoint: str
     cache: str
 
     @property
