@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from askos.api import explain
+    from askos.prepared import Prepared, prepare
     from askos.sources import Catalogue
     from askos.static import select
     from askos.translate import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Catalogue",
+    "Prepared",
     "__version__",
     "create_plan",
     "default_report",
@@ -30,17 +32,20 @@ __all__ = [
     "format",
     "optimize",
     "parse",
+    "prepare",
     "select",
 ]
 
 _HOMES = {
     "Catalogue": "askos.sources",
+    "Prepared": "askos.prepared",
     "create_plan": "askos.translate",
     "default_report": "askos.translate",
     "explain": "askos.api",
     "format": "askos.translate",
     "optimize": "askos.translate",
     "parse": "askos.translate",
+    "prepare": "askos.prepared",
     "select": "askos.static",
 }
 

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from askos.algebra import Operator
 from askos.algebra import explain as explain_plan
 from askos.errors import require
+from askos.prepared import Prepared
 from askos.sources import Catalogue
 from askos.translate import ast, create_plan, optimize, parse
 
@@ -16,7 +17,7 @@ LEVELS: Final[tuple[Level, ...]] = ("canonical", "optimized", "physical")
 
 
 def explain(
-    plan: Operator | ast.Query | str,
+    plan: Operator | ast.Query | str | Prepared,
     *,
     level: Level = "canonical",
     format: str = "text",
@@ -24,7 +25,7 @@ def explain(
     sources: Catalogue | None = None,
     prefixes: Mapping[str, str] | None = None,
 ) -> str:
-    """A plan, or the plan of a query, to look at.
+    """A plan, or the plan of a query, to look at; of a prepared one, what hosts run.
 
     `canonical` is the plan as `create_plan` makes it, or as it is given; `optimized` the plan
     after all rewrites; `physical` what the hosts run, with the exchanges between its stages.
@@ -37,20 +38,22 @@ def explain(
         GraphAccess <urn:askos:default>
     """
     require(level in LEVELS, f"explain: there is no level {level!r}", f"one of {', '.join(LEVELS)}")
-    if not isinstance(plan, Operator):
-        query = parse(plan) if isinstance(plan, str) else plan
-        prefixes = query.prefixes if prefixes is None else prefixes
-        plan = create_plan(query, sources=sources)
-    return explain_plan(_at(plan, level), prefixes, format=format, view=view)
+    if isinstance(plan, str):
+        plan = parse(plan)
+    if not isinstance(plan, Operator) and prefixes is None:
+        prefixes = plan.prefixes
+    return explain_plan(_at(plan, level, sources), prefixes, format=format, view=view)
 
 
-def _at(plan: Operator, level: Level) -> Operator:
-    match level:
-        case "canonical":
-            return plan
-        case "optimized":
-            return optimize(plan)
-        case "physical":
-            from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
+def _at(plan: Operator | ast.Query | Prepared, level: Level, sources: Catalogue | None) -> Operator:
+    match plan:
+        case Prepared():
+            canonical, optimized = plan.canonical, plan.plan
+        case _:
+            canonical = plan if isinstance(plan, Operator) else create_plan(plan, sources=sources)
+            optimized = canonical if level == "canonical" else optimize(canonical, sources=sources)
+    if level != "physical":
+        return canonical if level == "canonical" else optimized
+    from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
 
-            return build(optimize(plan)).tree()
+    return build(optimized).tree()

@@ -2,23 +2,30 @@
 
 Catalogue().stream("http://wind.example/scada", lateness_ms=30_000)
            .graph("http://wind.example/park", "park.ttl")
+
+Nothing is fetched by a query: what it reads is declared here, or only named.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from rdflib import Graph as RdflibGraph
+
 from askos.errors import require, require_flag, require_whole
-from askos.terms import URIRef
+from askos.terms import Term, Triple, URIRef
 
 DEFAULT_GRAPH: Final = URIRef("urn:askos:default")
 """The name of the graph that has none: what a query without FROM reads."""
+
+Data: TypeAlias = "str | PathLike[str] | Collection[Triple | tuple[Term, Term, Term]] | RdflibGraph"
+"""A file, or triples that can be read again; rdflib's graphs among them."""
 
 _NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
 
@@ -46,17 +53,30 @@ class Stream:
 class Graph:
     """A static graph.
 
-    `path`: the file it is read from, if it is.  `reloadable`: it may be read again while queries
-    run, so that none of its triples holds for ever.
+    `data`: the file it is read from, or its triples: an rdflib graph, a `StaticGraph`; None if
+    only its name is known.  `reloadable`: it may be read again while queries run, so that none of
+    its triples holds for ever.
     """
 
     iri: URIRef
-    path: Path | None = None
+    data: Data | None = None
     reloadable: bool = False
     predicates: frozenset[URIRef] | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.data, str | PathLike):
+            object.__setattr__(self, "data", Path(self.data))
+        require(
+            self.data is None or isinstance(self.data, Path | Collection),
+            f"Graph <{self.iri}>: data must be a file or triples, not {self.data!r}",
+            "give a path, an rdflib graph or a StaticGraph",
+        )
         require_flag(self.reloadable, f"Graph <{self.iri}>: reloadable")
+
+    @property
+    def path(self) -> Path | None:
+        """The file it is read from, if it is."""
+        return self.data if isinstance(self.data, Path) else None
 
 
 Source: TypeAlias = Stream | Graph
@@ -92,13 +112,12 @@ class Catalogue:
     def graph(
         self,
         iri: str = DEFAULT_GRAPH,
-        path: str | PathLike[str] | None = None,
+        data: Data | None = None,
         reloadable: bool = False,
         predicates: Iterable[str] | None = None,
     ) -> Catalogue:
         """This catalogue and one more graph; without a name, the default graph."""
-        file = None if path is None else Path(path)
-        new = Graph(URIRef(iri), file, reloadable, _iris(predicates))
+        new = Graph(URIRef(iri), data, reloadable, _iris(predicates))
         return Catalogue((*self.sources, new))
 
     @property

@@ -17,9 +17,9 @@ from typing import Any
 from askos.algebra import Operator
 from askos.generate import windpark
 from askos.io.table import table
+from askos.prepared import prepare
 from askos.sources import Catalogue
 from askos.terms import URIRef
-from askos.translate import create_plan
 
 MINUTE = 60_000
 SCADA, EVENTS = URIRef(windpark.SCADA), URIRef(windpark.EVENTS)
@@ -32,9 +32,9 @@ SOURCES = (
 
 
 def plan(name: str) -> Operator:
-    """The plan of the query in the file of that name."""
+    """What hosts run of the query in the file of that name."""
     text = Path(__file__).with_name(f"{name}.rq").read_text(encoding="utf-8")
-    return create_plan(text, sources=SOURCES)
+    return prepare(text, sources=SOURCES).plan
 
 
 QUERIES: dict[str, Callable[[], Operator]] = {

@@ -21,14 +21,17 @@ MAY_IMPORT = {
     "sources": VOCABULARY,
     "algebra": VOCABULARY,
     "translate": VOCABULARY | {"algebra"},
+    "prepared": VOCABULARY | {"algebra", "translate"},
     "sweeparea": VOCABULARY,
     "columns": VOCABULARY | {"algebra"},
     "physical": VOCABULARY | {"algebra", "columns", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
-    "spark": VOCABULARY | {"algebra", "translate", "columns", "physical", "sweeparea", "io"},
-    "static": VOCABULARY | {"algebra", "translate", "io"},
-    "local": VOCABULARY | {"algebra", "translate", "columns", "physical", "sweeparea", "io"},
+    "spark": VOCABULARY
+    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "io"},
+    "static": VOCABULARY | {"algebra", "translate", "prepared", "io"},
+    "local": VOCABULARY
+    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "io"},
 }
 FREE = {"__init__", "__main__", "api", "cli"}
 

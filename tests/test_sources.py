@@ -8,7 +8,8 @@ import pytest
 
 from askos.errors import QueryError
 from askos.sources import DEFAULT_GRAPH, Catalogue, Graph, Stream
-from tests.build import EX
+from askos.static import StaticGraph
+from tests.build import EX, triple
 
 KNOWN = Catalogue().stream(EX.s1, [EX.p], lateness_ms=500, idle=True).graph(EX.g1, "g1.ttl", True)
 
@@ -40,6 +41,15 @@ def test_what_makes_no_sense_is_refused() -> None:
         Graph(EX.g1, None, "no")  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="idle must be True or False"):
         Stream(EX.s1, idle=1)  # type: ignore[arg-type]
+
+
+def test_a_graph_is_a_file_or_triples_that_can_be_read_again() -> None:
+    triples = StaticGraph([triple("a", "p", "b")])
+    known = Catalogue().graph(EX.g1, triples).graph(EX.g2, str(Path("g2.nt"))).graph(EX.g3)
+    assert [graph.data for graph in known.graphs] == [triples, Path("g2.nt"), None]
+    assert [graph.path for graph in known.graphs] == [None, Path("g2.nt"), None]
+    with pytest.raises(QueryError, match="data must be a file or triples"):
+        Graph(EX.g1, iter(triples))  # type: ignore[arg-type]
 
 
 def test_a_hint_names_the_nearest_source_by_what_follows_the_namespace() -> None:

@@ -4,6 +4,7 @@ Plans are built from operators, windows and expressions; `explain` prints them, 
 `from_json` carry them across borders, and `askos.algebra.reference` says what they mean.
 """
 
+from askos.algebra.clock import Clock
 from askos.algebra.explain import explain
 from askos.algebra.expressions import (
     FALSE,
@@ -104,6 +105,7 @@ __all__ = [
     "Boundary",
     "Call",
     "Clause",
+    "Clock",
     "Coalesce",
     "Constant",
     "Construct",

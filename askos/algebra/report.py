@@ -51,6 +51,18 @@ class Periodic(Report):
         steps = min(-(-elapsed // period) * period for period in self.every)
         return saturate(self.origin + steps)
 
+    def before(self, time: int) -> int | None:
+        """The last report instant before `time`, if there is one.
+
+        >>> every = Periodic(Kind.RSTREAM, (4, 6))
+        >>> every.before(12), every.before(13), every.before(0)
+        (8, 12, None)
+        """
+        elapsed = time - 1 - self.origin
+        if elapsed < 0:
+            return None
+        return self.origin + max(elapsed // period * period for period in self.every)
+
 
 @dataclass(frozen=True, slots=True)
 class OnChange(Report):

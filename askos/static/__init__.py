@@ -1,23 +1,25 @@
 """Static data: indexed graphs in memory, and the evaluation of plans over them."""
 
-from askos.static.evaluate import Answer, evaluate
+from askos.static.evaluate import Outcome, evaluate
 from askos.static.graph import StaticGraph, merge
+from askos.static.graphs import load_graphs
 from askos.static.interning import Terms
 from askos.static.load import load
-from askos.static.queries import Answers, Solutions, select
+from askos.static.queries import Result, Solutions, select
 from askos.static.rdfs import rdfs
 from askos.static.results import results_json, results_text
 from askos.static.statistics import GraphStatistics
 
 __all__ = [
-    "Answer",
-    "Answers",
     "GraphStatistics",
+    "Outcome",
+    "Result",
     "Solutions",
     "StaticGraph",
     "Terms",
     "evaluate",
     "load",
+    "load_graphs",
     "merge",
     "rdfs",
     "results_json",

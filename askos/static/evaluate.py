@@ -40,7 +40,7 @@ from askos.static.interning import UNBOUND
 from askos.static.table import Table
 from askos.terms import Solution, Triple, URIRef
 
-Answer: TypeAlias = list[Solution] | list[Triple] | bool
+Outcome: TypeAlias = list[Solution] | list[Triple] | bool
 """What a plan yields: solutions, triples, or the answer of ASK."""
 
 _MEANINGS: Final[Mapping[type[Operator], Meaning]] = {
@@ -66,7 +66,7 @@ _MEANINGS: Final[Mapping[type[Operator], Meaning]] = {
 }
 
 
-def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int = 0) -> Answer:
+def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int = 0) -> Outcome:
     """The bag that `plan` denotes, as a list; in order where the plan has an ORDER BY or LIMIT.
 
     `graphs` are the data of every source the plan reads; `instant` is what NOW() says.

@@ -8,8 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, overload
 
-from askos.algebra import Operator, Payload, Project
+from askos.algebra import Operator, Payload
 from askos.errors import QueryError
+from askos.prepared import columns
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static.evaluate import evaluate
 from askos.static.graph import StaticGraph, merge
@@ -48,7 +49,7 @@ class Solutions(Sequence[Solution]):
         return iter(self.rows)
 
 
-Answers: TypeAlias = Solutions | tuple[Triple, ...] | bool
+Result: TypeAlias = Solutions | tuple[Triple, ...] | bool
 """Of SELECT, of CONSTRUCT and DESCRIBE, and of ASK."""
 
 
@@ -60,7 +61,7 @@ def select(
     base: str | None = None,
     reasoning: Literal["rdfs"] | None = None,
     optimized: bool = True,
-) -> Answers:
+) -> Result:
     """The answer of a SPARQL 1.1 query over static data.
 
     `graph` is the default graph: a file, triples, or several of them, which are merged; `named`
@@ -95,11 +96,6 @@ def select(
 
 def _optimized(plan: Operator, graphs: Graphs) -> Operator:
     return optimize(plan, statistics=GraphStatistics(graphs))
-
-
-def columns(plan: Operator) -> tuple[Variable, ...]:
-    """What SELECT projects, in order: the topmost projection of its canonical plan."""
-    return next(node.columns for node in plan.walk() if isinstance(node, Project))
 
 
 def _check_static(query: ast.Query) -> None:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from askos.static.queries import Answers, Solutions
+from askos.static.queries import Result, Solutions
 from askos.terms import XSD, BNode, Literal, Term, n3
 
 
-def results_text(answers: Answers, prefixes: Mapping[str, str] | None = None) -> str:
+def results_text(answers: Result, prefixes: Mapping[str, str] | None = None) -> str:
     """A table for SELECT, yes or no for ASK, N-Triples for CONSTRUCT and DESCRIBE.
 
     >>> print(results_text(True), end="")
@@ -26,7 +26,7 @@ def results_text(answers: Answers, prefixes: Mapping[str, str] | None = None) ->
     return table([str(v) for v in answers.variables], rows, prefixes) + "\n"
 
 
-def results_json(answers: Answers) -> str:
+def results_json(answers: Result) -> str:
     """SPARQL 1.1 Query Results JSON Format, for SELECT and ASK; N-Triples for triples.
 
     >>> print(results_json(False), end="")

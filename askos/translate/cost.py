@@ -34,7 +34,7 @@ class Statistics(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredPredicates:
     """What a catalogue declares, as statistics: predicates that a source does not carry."""
 
     catalogue: Catalogue

@@ -12,18 +12,18 @@ from urllib.parse import urljoin
 
 import rdflib
 
-from askos import translate
+from askos import static, translate
 from askos.algebra import Operator, Payload
 from askos.algebra.reference import sequence
+from askos.prepared import columns
 from askos.sources import DEFAULT_GRAPH, Catalogue
-from askos.static import Answers, Solutions, StaticGraph, load, merge, select
-from askos.static.queries import columns
+from askos.static import Solutions, StaticGraph, load, merge, select
 from askos.terms import Solution, Triple, URIRef
 from askos.translate import ast
 
 Result = tuple[Any, ...]
 Graphs = dict[URIRef, StaticGraph]
-Way = Callable[[ast.Query, Graphs], Answers]
+Way = Callable[[ast.Query, Graphs], static.Result]
 
 
 def parse(text: str, base: str = "http://example.org/base/") -> ast.Query:
@@ -48,21 +48,21 @@ def evaluate(
     return "graph", graph
 
 
-def selected(query: ast.Query, graphs: Graphs, optimized: bool = True) -> Answers:
+def selected(query: ast.Query, graphs: Graphs, optimized: bool = True) -> static.Result:
     """As users do it."""
     graph = graphs.get(DEFAULT_GRAPH)
     named: Any = {str(name): found for name, found in graphs.items() if name != DEFAULT_GRAPH}
     return select(query, graph=graph, named=named, optimized=optimized)
 
 
-def selected_as_written(query: ast.Query, graphs: Graphs) -> Answers:
+def selected_as_written(query: ast.Query, graphs: Graphs) -> static.Result:
     """Without optimisation."""
     return selected(query, graphs, optimized=False)
 
 
 def judged(
     query: ast.Query, graphs: Graphs, rewrite: Callable[[Operator], Operator] | None = None
-) -> Answers:
+) -> static.Result:
     """By the reference evaluation."""
     catalogue = Catalogue()
     for name in graphs:
@@ -78,7 +78,7 @@ def judged(
     return Solutions(columns(plan), tuple(row for row in found if isinstance(row, Solution)))
 
 
-def judged_when_optimized(query: ast.Query, graphs: Graphs) -> Answers:
+def judged_when_optimized(query: ast.Query, graphs: Graphs) -> static.Result:
     """By the reference evaluation, after all rewrites."""
     return judged(query, graphs, translate.optimize)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from askos.algebra import Ask, Distinct, Exists, Filter, Not, Operator, OrderBy, Project, SortKey
 from askos.algebra.reference import evaluate as meaning
 from askos.algebra.reference.evaluate import sequence
-from askos.static import Answer, StaticGraph, Terms, evaluate
+from askos.static import Outcome, StaticGraph, Terms, evaluate
 from askos.terms import Triple, URIRef
 from tests.build import X, Y, Z
 from tests.static.strategies import chains, graphs, layered_plans, static_plans, still, triple_plans
@@ -31,7 +31,7 @@ def check(plan: Operator, data: Data, *, shared: bool = True) -> None:
     assert counted(answer) == meaning(plan, data, 0)
 
 
-def counted(answer: Answer) -> Counter[object]:
+def counted(answer: Outcome) -> Counter[object]:
     return Counter([answer] if isinstance(answer, bool) else answer)
 
 

@@ -193,6 +193,13 @@ def over(draw: st.DrawFn, inner: Plans) -> Operator:
 
 
 @st.composite
+def over_key(draw: st.DrawFn) -> Operator:
+    """A group by ?x, and a condition on ?x alone."""
+    plan = Group((Binding(X, Ref(X)),), (Binding(W, draw(aggregates())),), draw(parts()))
+    return Filter(draw(st.sampled_from([Bound(X), Call("=", (Ref(X), Constant(EX.a)))])), plan)
+
+
+@st.composite
 def conditional(draw: st.DrawFn, kinds: list[type[LeftJoin | SemiJoin | AntiJoin]]) -> Operator:
     both = And(draw(conditions()), draw(conditions()))
     return draw(st.sampled_from(kinds))(draw(parts()), draw(parts()), both)
@@ -387,8 +394,21 @@ def _all_columns(plan: Operator) -> Operator:
     return Project(tuple(sorted(plan.variables)), plan)
 
 
+@st.composite
+def merged(draw: st.DrawFn) -> Operator:
+    """A pattern or path over several sources, its window below or above."""
+    both: Operator = Union(StreamAccess(S1), StreamAccess(S2))
+    if draw(st.booleans()):
+        return draw(windows(draw(matching(draw(st.sampled_from([both, StreamAccess(S1)]))))))
+    windowed = draw(windows(both)) if draw(st.booleans()) else draw(windows(StreamAccess(S1)))
+    graph = Union(windowed, GraphAccess(G1)) if draw(st.booleans()) else windowed
+    read = Distinct(graph) if draw(st.booleans()) else graph
+    return draw(matching(read)) if draw(st.booleans()) else Path(X, draw(paths()), Y, read)
+
+
 # By the name of the rule, plans on which it has a chance.
 SHAPES: dict[str, Plans] = {
+    "drop_unmatched_sources": merged(),
     "fold_constants": folding(),
     "drop_empty": emptied(),
     "drop_unit": united(),
@@ -408,7 +428,7 @@ SHAPES: dict[str, Plans] = {
     ),
     "push_filter_below_project": over(projected()),
     "push_filter_below_distinct": over(parts().map(Distinct)),
-    "push_filter_below_group": over(grouped() | clauses()),
+    "push_filter_below_group": over(grouped() | clauses()) | over_key(),
     "push_filter_into_window": over(time_window()),
     "push_filter_below_filter": over(over(_joins(Join) | extended() | projected())),
     "push_condition_into_right": conditional([LeftJoin, SemiJoin, AntiJoin]),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from askos.algebra import Operator, explain
 from askos.translate import create_plan, optimize, parse
 from askos.translate.rules import RULES, Rule
+from askos.translate.rules.drop_unmatched_sources import drop_unmatched_sources
 from askos.translate.rules.fold_constants import fold_constants
 from askos.translate.rules.mark_static import mark_static
 from askos.translate.rules.split_filter import split_filter
 from tests.build import EX
 from tests.golden import FOLDER, Case, golden, update
+from tests.translate.test_canonical import KNOWN
 
 PREFIX = f"PREFIX : <{EX}>\n"
 
@@ -36,6 +40,12 @@ def canonical(name: str, case: Case) -> Operator:
     return plan.transform(BEFORE[name]) if name in BEFORE else plan
 
 
+def applied(rule: Rule, plan: Operator) -> Operator:
+    if rule is drop_unmatched_sources:
+        return plan.transform(partial(drop_unmatched_sources, sources=KNOWN))
+    return mark_static(plan) if rule is mark_static else plan.transform(rule)
+
+
 def must_not(case: Case) -> bool:
     """Titles say where a rule must not apply: "not: because" or "not so: because"."""
     return case.title.startswith("not") and not case.title.startswith("nothing")
@@ -44,7 +54,7 @@ def must_not(case: Case) -> bool:
 @pytest.mark.parametrize(("name", "case"), CASES, ids=str)
 def test_a_rule_on_a_query(name: str, case: Case, pytestconfig: pytest.Config) -> None:
     rule, before = NAMED[name], canonical(name, case)
-    after = mark_static(before) if rule is mark_static else before.transform(rule)
+    after = applied(rule, before)
     text = explain(after, {"": str(EX)})
     if pytestconfig.getoption("--update-golden"):
         update(f"rules/{name}", case, text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from askos.sources import DEFAULT_GRAPH, Catalogue, Graph, Stream
-from askos.sources import Source as Declared
+from askos.sources import Source as Known
 from askos.terms import URIRef, Variable
 from askos.translate import ast
 from askos.translate.dialect import Dialect
@@ -23,7 +23,6 @@ class StreamSource:
 
     iri: URIRef
     window: ast.Window | None = None
-    predicates: frozenset[URIRef] | None = None
     clause: ast.Node = field(default_factory=ast.Node)
 
 
@@ -32,7 +31,6 @@ class GraphSource:
     """A static graph."""
 
     iri: URIRef
-    predicates: frozenset[URIRef] | None = None
 
 
 Source: TypeAlias = StreamSource | GraphSource
@@ -121,25 +119,21 @@ class _Reader:
         """The stream of that name; an error if the catalogue does not have it."""
         iri = _iri(name)
         match self._known(name):
-            case Stream(predicates=predicates):
-                return StreamSource(iri, None, predicates, name)
             case Graph():
                 hint = "read it by FROM, without STREAM and without a window"
                 raise fault(self.query, name, f"<{iri}> is a static graph, not a stream", hint)
-        return StreamSource(iri, None, None, name)
+        return StreamSource(iri, None, name)
 
     def graph(self, name: ast.Term) -> GraphSource:
         """The graph of that name; an error if the catalogue does not have it."""
         iri = _iri(name)
         match self._known(name):
-            case Graph(predicates=predicates):
-                return GraphSource(iri, predicates)
             case Stream():
                 hint = "write FROM STREAM, and give it a window"
                 raise fault(self.query, name, f"<{iri}> is a stream, not a static graph", hint)
         return GraphSource(iri)
 
-    def _known(self, name: ast.Term) -> Declared | None:
+    def _known(self, name: ast.Term) -> Known | None:
         if self.catalogue is None:
             return None
         iri = _iri(name)
@@ -166,7 +160,7 @@ class _Reader:
         """What STREAM may name: the catalogue's, those of FROM STREAM with their window, and,
         without a catalogue, whatever STREAM names."""
         declared = self.catalogue.streams if self.catalogue else ()
-        found = {s.iri: StreamSource(s.iri, None, s.predicates) for s in declared}
+        found = {s.iri: StreamSource(s.iri) for s in declared}
         for clause in self._from():
             if isinstance(clause, ast.FromStream):
                 source = self._source(clause)
@@ -183,7 +177,7 @@ class _Reader:
             streams = any(isinstance(c, ast.FromStream) for c in self.query.dataset)
             merged = any(isinstance(c, ast.From) and not c.named for c in self.query.dataset)
             return [] if streams or merged else [GraphSource(DEFAULT_GRAPH)]
-        graphs = (GraphSource(g.iri, g.predicates) for g in self.catalogue.default)
+        graphs = (GraphSource(g.iri) for g in self.catalogue.default)
         return [graph for graph in graphs if graph.iri not in mentioned]
 
     def engine_named(self, mentioned: set[URIRef]) -> list[Source]:
@@ -192,7 +186,7 @@ class _Reader:
         if self.catalogue is None:
             graphs = [GraphSource(name) for name in self._asked()]
         else:
-            graphs = [GraphSource(g.iri, g.predicates) for g in self.catalogue.graphs]
+            graphs = [GraphSource(g.iri) for g in self.catalogue.graphs]
         named = (graph for graph in graphs if graph.iri != DEFAULT_GRAPH)
         return [graph for graph in named if graph.iri not in mentioned]
 

@@ -1,4 +1,4 @@
-"""Property paths: their expressions, and which predicates they can follow."""
+"""Property paths as the algebra writes them."""
 
 from __future__ import annotations
 
@@ -37,17 +37,6 @@ def path_expression(path: ast.Path) -> PathExpression:
         case ast.PathNegated(excluded):
             return Negated(_links(excluded, inverse=False), _links(excluded, inverse=True))
     raise TypeError(f"{type(path).__name__} is no path")
-
-
-def predicates(path: PathExpression) -> frozenset[URIRef] | None:
-    """The predicates of the triples that decide where `path` leads; None: any may.
-
-    A path that may have zero length relates every node to itself, so all triples count.
-    """
-    parts = list(path.walk())
-    if path.nullable or any(isinstance(part, Negated) for part in parts):
-        return None
-    return frozenset(part.predicate for part in parts if isinstance(part, Link))
 
 
 def _links(excluded: tuple[ast.Path, ...], inverse: bool) -> tuple[URIRef, ...]:

@@ -25,7 +25,7 @@ from askos.translate.plan.access import (
 from askos.translate.plan.context import Context
 from askos.translate.plan.dataset import Sources, StreamSource
 from askos.translate.plan.errors import fault, placed
-from askos.translate.plan.paths import path_expression, predicates
+from askos.translate.plan.paths import path_expression
 from askos.translate.plan.triples import Statement, flatten
 from askos.translate.plan.windows import window
 
@@ -73,19 +73,16 @@ def _triple(context: Context, statement: Statement) -> Operator:
             case ast.Term(URIRef() | Variable() as predicate):
                 return _pattern(context, (statement.subject, predicate, statement.object))
         path = path_expression(statement.verb)
-        graph = content(context, _relevant(context.active, predicates(path)))
-        return Path(statement.subject, path, statement.object, graph)
+        return Path(statement.subject, path, statement.object, content(context, context.active))
 
 
 def _pattern(context: Context, positions: Positions) -> Operator:
-    """ν over the merge of the sources that can match.
+    """ν over the merge of the sources.
 
     A set has its Distinct above ν: ν is injective, and only what matches must be kept.  Where
     streams are bags, static graphs, which are sets, are matched apart from them.
     """
-    predicate = positions[1]
-    wanted = frozenset({predicate}) if isinstance(predicate, URIRef) else None
-    sources = _relevant(context.active, wanted)
+    sources = context.active
     if context.sets and context.window is None:
         return as_set(context, sources, _match(context, positions, sources))
     streams, graphs = streams_of(sources), graphs_of(sources)
@@ -116,16 +113,8 @@ def _stamps(context: Context, positions: Iterable[Position]) -> tuple[Variable, 
     return tuple(variable for variable in found if variable in context.stamps)
 
 
-def _relevant(sources: Sources, wanted: frozenset[URIRef] | None) -> Sources:
-    """Those sources that do not declare to carry none of the `wanted` predicates."""
-    if wanted is None:
-        return sources
-    return tuple(s for s in sources if s.predicates is None or s.predicates & wanted)
-
-
 def _check_readable(context: Context, statement: Statement) -> None:
-    """Every stream needs a window, whether it can match or not; and Streaming SPARQL reads a
-    NAMED stream by GRAPH alone."""
+    """Every stream needs a window, and Streaming SPARQL reads a NAMED stream by GRAPH alone."""
     for source in context.active:
         check_window(context, source)
     streams = [name for name, parts in context.dataset.named.items() if streams_of(parts)]

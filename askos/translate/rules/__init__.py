@@ -8,18 +8,20 @@ it to all of a plan.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import chain
 from typing import Final, TypeAlias
 
 from askos.algebra import Operator
 from askos.sources import Catalogue
-from askos.translate.cost import Declared, Statistics
+from askos.translate.cost import DeclaredPredicates, Statistics
 from askos.translate.rules.drop_distinct import drop_distinct
 from askos.translate.rules.drop_empty import drop_empty
 from askos.translate.rules.drop_identity_project import drop_identity_project
 from askos.translate.rules.drop_order import drop_order
 from askos.translate.rules.drop_reduced import drop_reduced
 from askos.translate.rules.drop_unit import drop_unit
+from askos.translate.rules.drop_unmatched_sources import drop_unmatched_sources
 from askos.translate.rules.drop_unnoticed_distinct import drop_unnoticed_distinct
 from askos.translate.rules.drop_unused_extend import drop_unused_extend
 from askos.translate.rules.fold_constants import fold_constants
@@ -59,6 +61,7 @@ ROUNDS: Final = 40
 as it got, and means the same."""
 
 PHASES: Final[tuple[tuple[Rule, ...], ...]] = (
+    (drop_unmatched_sources,),
     (
         fold_constants,
         drop_empty,
@@ -95,8 +98,8 @@ PHASES: Final[tuple[tuple[Rule, ...], ...]] = (
     (merge_filters,),
     (mark_static,),
 )
-"""What belongs together, in this order: what is left to do, in which order joins do it, with
-which columns, and what of it once and for all."""
+"""What belongs together, in this order: what is read, what is left to do, in which order joins do
+it, with which columns, and what of it once and for all."""
 
 RULES: Final[tuple[Rule, ...]] = tuple(dict.fromkeys(chain.from_iterable(PHASES)))
 """Every rule, once."""
@@ -107,9 +110,10 @@ def optimize(
 ) -> Operator:
     """A plan that means the same and does less.
 
-    Every phase goes over the plan until nothing changes, or `ROUNDS` times; joins are ordered,
-    and static parts marked, once.  `sources` says what is declared of streams and graphs,
-    `statistics` how many triples match a pattern, where that is known; both only guide.
+    Every phase goes over the plan until nothing changes, or `ROUNDS` times; sources are dropped,
+    joins ordered, and static parts marked, once.  `sources` says what streams and graphs declare
+    to carry: what could not match is not read.  `statistics`, where there are any, say how many
+    triples match a pattern, and only guide.
 
     >>> from askos.algebra import Call, Constant, Filter, Join, Pattern, Ref, explain
     >>> from askos.algebra import SlidingWindow, StreamAccess
@@ -128,9 +132,11 @@ def optimize(
         SlidingWindow RANGE 10 MS SLIDE 1 MS
           StreamAccess <wind>
     """
-    declared = None if sources is None else Declared(sources)
+    declared = None if sources is None else DeclaredPredicates(sources)
     for phase in PHASES:
-        if mark_static in phase:
+        if drop_unmatched_sources in phase:
+            plan = plan.transform(partial(drop_unmatched_sources, sources=sources))
+        elif mark_static in phase:
             plan = mark_static(plan)
         elif order_joins in phase:
             plan = _ordered(plan, statistics or declared)

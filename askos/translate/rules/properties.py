@@ -97,6 +97,8 @@ def is_empty(plan: Operator) -> bool:
             return condition == FALSE
         case Pattern(subject, predicate):
             return isinstance(subject, Literal) or isinstance(predicate, BNode)
+        case Path(path=path, input=EmptyGraph()):
+            return not path.nullable
     return False
 
 

@@ -1,0 +1,213 @@
+"""`prepare`: the one value between a text and a host."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from askos.algebra import (
+    Ask,
+    Clock,
+    Construct,
+    Describe,
+    Distinct,
+    Filter,
+    GraphAccess,
+    Intervals,
+    Node,
+    Operator,
+    OrderBy,
+    Payload,
+    Periodic,
+    Project,
+    Reduced,
+    Report,
+    Slice,
+    node_from_json,
+    to_json,
+)
+from askos.algebra.expressions.instant import uses_instant
+from askos.algebra.expressions.library.iris import resolve
+from askos.errors import QueryError, UnsupportedError, require
+from askos.sources import Catalogue
+from askos.terms import URIRef, Variable, is_anonymous
+from askos.translate import Dialect, ast, create_plan, default_report, optimize, parse
+
+VERSION: Final = 1
+_TRIPLE: Final = (Variable("s"), Variable("p"), Variable("o"))
+_ANSWER: Final = (Variable("answer"),)
+_NODES: Final = ("canonical", "plan", "report")
+_N = TypeVar("_N", bound=Node)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A query as hosts take it: what it means, what runs, and what it reports.
+
+    `canonical` is the plan as `create_plan` makes it, `plan` the optimised one, which runs.
+    `text` is None where a plan was given; `publishes` is the stream that the query registers.
+    """
+
+    canonical: Operator
+    plan: Operator
+    report: Report
+    text: str | None = None
+    publishes: URIRef | None = None
+    prefixes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    sources: Catalogue = field(default_factory=Catalogue)
+
+    def __post_init__(self) -> None:
+        require(
+            self.publishes is None or isinstance(self.report, Periodic),
+            f"the stream <{self.publishes}> needs a periodic report, not {self.report!r}",
+            "say how often, with COMPUTED EVERY or a STEP",
+        )
+        if uses_instant(self.canonical) and not isinstance(self.report, Periodic):
+            hint = "NOW() is the instant of a report: ask for a periodic one"
+            raise UnsupportedError(f"NOW() has no value in {self.report!r}", hint=hint)
+
+    @property
+    def clock(self) -> Clock:
+        """When the query reports, first and last: by its canonical plan alone."""
+        return Clock.of(self.canonical)
+
+    @property
+    def form(self) -> str:
+        """SELECT, CONSTRUCT, DESCRIBE or ASK."""
+        match self.canonical:
+            case Construct() | Describe() | Ask():
+                return type(self.canonical).__name__.upper()
+        # Triples without a template, by a plan given: what CONSTRUCT yields.
+        return "CONSTRUCT" if self.canonical.payload is Payload.TRIPLE else "SELECT"
+
+    @property
+    def columns(self) -> tuple[Variable, ...]:
+        """The columns of an answer, in order: what SELECT projects; s, p, o; or `answer`."""
+        match self.canonical.payload:
+            case Payload.TRIPLE:
+                return _TRIPLE
+            case Payload.BOOLEAN:
+                return _ANSWER
+        return columns(self.canonical)
+
+    @property
+    def streams(self) -> tuple[URIRef, ...]:
+        """The streams that the query reads, EXISTS included, in the order of its plan."""
+        return self.clock.streams
+
+    @property
+    def graphs(self) -> tuple[URIRef, ...]:
+        """The static graphs that the query reads, likewise."""
+        nodes = self.canonical.walk()
+        return tuple(dict.fromkeys(n.source for n in nodes if isinstance(n, GraphAccess)))
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """All but the catalogue, as JSON."""
+        document = {
+            "askos query": VERSION,
+            "text": self.text,
+            "publishes": self.publishes,
+            "prefixes": dict(self.prefixes),
+            **{part: json.loads(to_json(getattr(self, part))) for part in _NODES},
+        }
+        return json.dumps(document, indent=indent)
+
+    @classmethod
+    def from_json(cls, text: str, *, sources: Catalogue | None = None) -> Prepared:
+        """What `to_json` wrote; equal to what it was, given the same catalogue."""
+        document = _document(text)
+        publishes = document["publishes"]
+        return cls(
+            _node(document, "canonical", Operator),
+            _node(document, "plan", Operator),
+            _node(document, "report", Report),
+            document["text"],
+            None if publishes is None else URIRef(publishes),
+            document["prefixes"],
+            sources or Catalogue(),
+        )
+
+
+def prepare(
+    query: str | ast.Query | Operator | Prepared,
+    *,
+    sources: Catalogue | None = None,
+    report: Report | None = None,
+    dialect: Dialect | str | None = None,
+    base: str | None = None,
+) -> Prepared:
+    """The value that every host takes: of a text, a parsed query, or a plan.
+
+    `sources` says which streams and graphs there are; without it, they are what the query's own
+    clauses say.  `report` is what to report, and when; by default what the query's dialect does,
+    and intervals for a plan.  What is prepared already is given back as it is.
+
+    >>> text = "SELECT ?t FROM STREAM <wind> WINDOW RANGE 9 SLIDE { ?t <power> ?p FILTER(?p > 5) }"
+    >>> query = prepare(text)
+    >>> query.form, [str(v) for v in query.columns], [str(s) for s in query.streams], query.report
+    ('SELECT', ['t'], ['wind'], Intervals())
+    """
+    if isinstance(query, Prepared):
+        return query
+    known = Catalogue() if sources is None else sources
+    if isinstance(query, Operator):
+        best = optimize(query, sources=known)
+        return Prepared(query, best, report or Intervals(), sources=known)
+    tree = parse(query, dialect=dialect, base=base) if isinstance(query, str) else query
+    canonical = create_plan(tree, sources=sources)
+    return Prepared(
+        canonical,
+        optimize(canonical, sources=known),
+        report or default_report(tree),
+        tree.text,
+        _published(tree),
+        tree.prefixes,
+        known,
+    )
+
+
+def columns(plan: Operator) -> tuple[Variable, ...]:
+    """The columns of a plan's solutions: those of the projection on top; where there is none,
+    all variables by name, but for those that stand for blank nodes."""
+    top = plan
+    while isinstance(top, Slice | Distinct | Reduced | OrderBy | Filter):
+        top = top.input
+    if isinstance(top, Project):
+        return top.columns
+    return tuple(sorted(v for v in plan.variables if not is_anonymous(v)))
+
+
+def _published(query: ast.Query) -> URIRef | None:
+    """The stream of triples that REGISTER STREAM names; a bare name is a relative IRI."""
+    register = query.register
+    triples = isinstance(query.form, ast.Construct | ast.Describe)
+    if register is None or not register.stream or not triples:
+        return None
+    if isinstance(register.name, str):
+        return URIRef(resolve(register.name, query.base) if query.base else register.name)
+    assert isinstance(register.name.value, URIRef)
+    return register.name.value
+
+
+def _document(text: str) -> dict[str, Any]:
+    """The parts of a prepared query, all of them there."""
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise QueryError(f"query JSON: {error.msg}", text, error.lineno, error.colno) from None
+    version = document.get("askos query") if isinstance(document, dict) else None
+    if version != VERSION:
+        hint = f"this askos reads version {VERSION}"
+        raise QueryError(f"query JSON: version {version!r} is not known", hint=hint)
+    for part in ("text", "publishes", "prefixes", *_NODES):
+        require(part in document, f"query JSON: the part {part!r} is missing")
+    return dict(document)
+
+
+def _node(document: Mapping[str, Any], part: str, kind: type[_N]) -> _N:
+    node = node_from_json(json.dumps(document[part]))
+    if not isinstance(node, kind):
+        raise QueryError(f"query JSON: {part} cannot be {type(node).__name__}")
+    return node
