@@ -24,14 +24,14 @@ MAY_IMPORT = {
     "prepared": VOCABULARY | {"algebra", "translate"},
     "sweeparea": VOCABULARY,
     "columns": VOCABULARY | {"algebra"},
-    "physical": VOCABULARY | {"algebra", "columns", "sweeparea"},
+    "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY
-    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "io"},
+    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "static", "io"},
     "static": VOCABULARY | {"algebra", "translate", "prepared", "io"},
     "local": VOCABULARY
-    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "io"},
+    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "static", "io"},
 }
 FREE = {"__init__", "__main__", "api", "cli"}
 

@@ -14,15 +14,20 @@ from enum import Enum
 from typing import Any, Final, TypeAlias
 
 from askos.algebra.node import Node
-from askos.algebra.operator import Operator
+from askos.algebra.operator import Operator, Payload
 from askos.algebra.report import Kind
 from askos.algebra.windows import Boundary
 from askos.errors import QueryError
 from askos.terms import BNode, Literal, URIRef, Variable
 
 VERSION: Final = 1
-_CHOICES: Final[dict[str, type[Enum]]] = {"Boundary": Boundary, "Kind": Kind}
+_CHOICES: Final[dict[str, type[Enum]]] = {
+    "Boundary": Boundary,
+    "Kind": Kind,
+    "Payload": Payload,
+}
 
+_HOMES: Final = ("askos.algebra.", "askos.physical.", "askos.static.")
 _Kinds: TypeAlias = Mapping[str, type[Node]]
 
 
@@ -62,7 +67,7 @@ def node_from_json(text: str) -> Node:
     if version != VERSION:
         hint = f"this askos reads version {VERSION}"
         raise QueryError(f"plan JSON: version {version!r} is not known", hint=hint)
-    node = _decode(document, _kinds())
+    node = _decode(document, kinds(*_HOMES))
     if not isinstance(node, Node):
         raise QueryError("plan JSON: the document is not a plan")
     return node
@@ -152,9 +157,9 @@ def _node(name: str, parts: dict[str, Any], kinds: _Kinds) -> Node:
     return kind(**parts)
 
 
-def _kinds() -> _Kinds:
-    """The classes that plans, logical and physical, are made of, by name: those that nothing
-    else is derived from.  Not remembered: the physical ones may be imported later."""
+def kinds(*homes: str) -> _Kinds:
+    """The classes of some packages that plans are made of, by name: those that nothing else is
+    derived from.  Not remembered: the physical ones may be imported later."""
 
     def below(kind: type[Node]) -> Iterator[type[Node]]:
         for child in kind.__subclasses__():
@@ -162,8 +167,7 @@ def _kinds() -> _Kinds:
             yield from below(child)
 
     # A dataclass with slots is made twice; the draft, without them, may linger as a subclass.
-    homes = ("askos.algebra.", "askos.physical.")
     ours = (kind for kind in below(Node) if kind.__module__.startswith(homes))
-    kinds = [kind for kind in ours if "__slots__" in vars(kind)]
-    bases = {base for kind in kinds for base in kind.__mro__[1:]}
-    return {kind.__name__: kind for kind in kinds if kind not in bases}
+    found = [kind for kind in ours if "__slots__" in vars(kind)]
+    bases = {base for kind in found for base in kind.__mro__[1:]}
+    return {kind.__name__: kind for kind in found if kind not in bases}

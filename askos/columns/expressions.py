@@ -19,22 +19,18 @@ from askos.algebra import (
     Bound,
     Call,
     Constant,
-    Exists,
     Expression,
     Not,
     Or,
     Ref,
-    Timestamp,
 )
 from askos.algebra.expressions import ExpressionError, Scope
-from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.expressions.logic import truth
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
 from askos.columns.factorize import factorize
 from askos.columns.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, inline, unpack
-from askos.errors import UnsupportedError
 from askos.terms import Solution, Term, n3
 
 Ternary: TypeAlias = npt.NDArray[np.int8]
@@ -56,14 +52,12 @@ _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 def compile_condition(expression: Expression) -> Condition:
     """For each element, whether `expression` is true: neither false nor an error."""
-    check_hosted(expression)
     logic = _logic(expression)
     return lambda batch: logic(batch) == 1
 
 
 def compile_value(expression: Expression, coder: Coder) -> Value:
     """For each element the id of the value, 0 where it is an error."""
-    check_hosted(expression)
     if isinstance(expression, Ref):
         variable = expression.variable
         return lambda batch: (batch.column(variable), batch.dictionary)
@@ -77,15 +71,6 @@ def compile_value(expression: Expression, coder: Coder) -> Value:
         return ids[codes], dictionary
 
     return values
-
-
-def check_hosted(expression: Expression) -> None:
-    """Refuse what the hosts do not offer yet."""
-    for node in expression.walk():
-        if isinstance(node, Exists | Timestamp):
-            raise UnsupportedError(f"{type(node).__name__.upper()} is not offered by the hosts yet")
-    if uses_instant(expression):
-        raise UnsupportedError("NOW() is not offered by the hosts yet")
 
 
 def _logic(expression: Expression) -> _Logic:

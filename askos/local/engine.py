@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
-from askos.algebra import Element, Operator, Report, Stamped
+from askos.algebra import Element, Operator, Payload, Report, Stamped
+from askos.algebra.streams import Item
 from askos.columns import Batch, Coder, coalesce, decode
 from askos.errors import StreamError
 from askos.interval import FOREVER, Interval, check_instant
 from askos.physical import Line, PhysicalPlan, Stage, build, feed, ingest
-from askos.physical.bucket import IDLE, Bucket, Mark, Output, channels, stage_channel
+from askos.physical.bucket import END, IDLE, Bucket, Mark, Output, stage_channel
 from askos.physical.exchange import split
 from askos.physical.stages import check_report
-from askos.terms import Solution, Term, URIRef, n3
+from askos.physical.tables import tabulate
+from askos.static.graph import StaticGraph
+from askos.terms import Solution, Term, Triple, URIRef, Variable, n3
 
 Row: TypeAlias = Stamped | tuple[Term | str, Term | str, Term | str, int]
 """A triple and when it arrived; terms may be given in N-Triples."""
@@ -33,18 +36,25 @@ class Refused:
 class Query:
     """A registered plan: its state, and the answers nobody has taken yet.
 
-    `late` are solutions that came after their time had been decided.
+    `late` are elements that came after their time had been decided.
     """
 
-    def __init__(self, plan: PhysicalPlan, coder: Coder, buckets: int) -> None:
+    def __init__(
+        self,
+        plan: PhysicalPlan,
+        coder: Coder,
+        buckets: int,
+        graphs: Mapping[URIRef, StaticGraph],
+    ) -> None:
         self.plan = plan
         self.late: list[Element] = []
         self._answers: list[Element] = []
         self._lines = [
             (entry.source, Line(entry, coder)) for stage in plan.stages for entry in stage.feeds
         ]
+        tables = [tabulate(part, graphs, coder) for part in plan.tables].__getitem__
         self._stages = [
-            (stage, [Bucket(plan, stage, coder) for _ in range(buckets if stage.key else 1)])
+            (stage, [Bucket(plan, stage, coder, tables, at, buckets) for at in range(buckets)])
             for stage in plan.stages
         ]
 
@@ -59,36 +69,52 @@ class Query:
         entering: dict[int, list[Batch]] = {}
         for port, batch in feed(lines, triples):
             entering.setdefault(port, []).append(batch)
-        news, result = [mark], Batch.empty()
+        self._run(entering, mark)
+
+    def end(self) -> None:
+        """No stream sends anything any more: everything flushes."""
+        self._run({}, Mark(END, FOREVER))
+
+    def _run(self, entering: dict[int, list[Batch]], mark: Mark) -> None:
+        """One stage after the other; each bucket hears the stages before from its twin there, as
+        it does on Spark."""
+        news: dict[int, list[Mark]] = {}
+        result = Batch.empty()
         for stage, buckets in self._stages:
-            names = channels(self.plan, stage)
-            heard = [mark for mark in news if mark.channel in names]
-            outputs = _run(stage, buckets, entering, heard)
-            news.append(Mark(stage_channel(stage.number), min(out.progress for out in outputs)))
-            result = Batch.concat([out.batch for out in outputs])
+            heard = [
+                [mark, *(news[number][place] for number, _ in stage.upstream)]
+                for place in range(len(buckets))
+            ]
+            outputs = _step(stage, buckets, entering, heard)
+            channel = stage_channel(stage.number)
+            news[stage.number] = [Mark(channel, out.progress) for out in outputs]
+            # A stage without a key has one bucket; the others only pass progress on.
+            told = outputs if stage.key else outputs[:1]
+            result = Batch.concat([out.batch for out in told])
             for port in self._readers(stage):
                 entering.setdefault(port, []).append(result)
             self.late += [e for out in outputs for batch in out.late for e in elements(batch)]
-        self._answers += elements(coalesce(result.project(self.plan.columns)))
+        chosen = coalesce(result.project(self.plan.columns))
+        self._answers += elements(chosen, self.plan.payload)
 
     def _readers(self, stage: Stage) -> Iterator[int]:
         for later, _ in self._stages:
             yield from (port for number, port in later.upstream if number == stage.number)
 
 
-def _run(
+def _step(
     stage: Stage,
     buckets: Sequence[Bucket],
     entering: Mapping[int, Sequence[Batch]],
-    news: Sequence[Mark],
+    news: Sequence[Sequence[Mark]],
 ) -> list[Output]:
-    """One stage: rows to their buckets, news to all."""
+    """One stage: rows to their buckets, to each its news."""
     rows: list[dict[int, list[Batch]]] = [{} for _ in buckets]
     for port in stage.ports:
         for batch in entering.get(port.number, ()):
             for place, part in split(batch, stage.key, len(buckets)):
                 rows[place].setdefault(port.number, []).append(part)
-    return [bucket.step(part, news) for bucket, part in zip(buckets, rows, strict=True)]
+    return [bucket.step(part, told) for bucket, part, told in zip(buckets, rows, news, strict=True)]
 
 
 class Engine:
@@ -115,7 +141,9 @@ class Engine:
         lateness: int | Mapping[URIRef, int] = 0,
         buckets: int = 1,
         coder: Coder | None = None,
+        graphs: Mapping[URIRef, StaticGraph] | None = None,
     ) -> None:
+        self._graphs = graphs or {}
         self.refused: list[Refused] = []
         self._lateness = lateness
         self._buckets = buckets
@@ -124,7 +152,7 @@ class Engine:
 
     def register(self, plan: Operator, report: Report | None = None) -> Query:
         """Start a plan; it sees what is pushed from now on."""
-        query = Query(build(plan, check_report(report)), self._coder, self._buckets)
+        query = Query(build(plan, check_report(report)), self._coder, self._buckets, self._graphs)
         self._queries.append(query)
         return query
 
@@ -151,8 +179,8 @@ class Engine:
 
     def close(self) -> None:
         """End of input: everything flushes."""
-        for source in dict.fromkeys(s for query in self._queries for s in query.plan.sources):
-            self._step(source, Batch.empty(), FOREVER)
+        for query in self._queries:
+            query.end()
 
     def _lateness_of(self, source: URIRef) -> int:
         return self._lateness if isinstance(self._lateness, int) else self._lateness.get(source, 0)
@@ -222,15 +250,23 @@ def _text(term: object) -> str | None:
     return text
 
 
-def elements(batch: Batch) -> list[Element]:
+def elements(batch: Batch, payload: Payload = Payload.SOLUTION) -> list[Element]:
     """A batch as elements with rdflib terms."""
-    variables = list(batch.columns)
-    columns = [decode(batch.column(v), batch.dictionary) for v in variables]
+    columns = [decode(ids, batch.dictionary) for ids in batch.columns.values()]
     rows = zip(*columns, strict=True) if columns else [()] * len(batch)
+    make = _ITEMS[payload]
     return [
-        Element(
-            Solution({v: t for v, t in zip(variables, row, strict=True) if t is not None}),
-            Interval(start, end),
-        )
+        Element(make(tuple(batch.columns), row), Interval(start, end))
         for row, start, end in zip(rows, batch.ts.tolist(), batch.te.tolist(), strict=True)
     ]
+
+
+def _solution(variables: Sequence[Variable], row: Sequence[Any]) -> Item:
+    return Solution({v: t for v, t in zip(variables, row, strict=True) if t is not None})
+
+
+_ITEMS: Final[Mapping[Payload, Callable[[Sequence[Variable], Sequence[Any]], Item]]] = {
+    Payload.SOLUTION: _solution,
+    Payload.TRIPLE: lambda variables, row: Triple(*row),
+    Payload.BOOLEAN: lambda variables, row: str(row[0]) == "true",
+}

@@ -11,7 +11,7 @@ from askos.physical.operator import Operator
 class FilterOperator(Operator):
     """σ: the elements for which the condition is true; snapshot-equivalent to `algebra.Filter`.
 
-    Streaming SPARQL, section 5, "other operators".  State: none.
+    Streaming SPARQL, section 6: a stateless operator.
     """
 
     def __init__(self, plan: Filter) -> None:

@@ -6,56 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from askos.algebra import (
-    Filter,
-    Group,
-    Join,
-    LeftJoin,
-    Pattern,
-    Project,
-    SlidingWindow,
-    SteppedWindow,
-    StreamAccess,
-    Union,
-)
 from askos.algebra import Operator as LogicalOperator
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
-from askos.physical.filter import FilterOperator
-from askos.physical.group import GroupOperator
-from askos.physical.join import JoinOperator
-from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
-from askos.physical.pattern import PatternOperator
 from askos.physical.plan import Feed, Port, Stage
-from askos.physical.project import ProjectOperator
-from askos.physical.union import UnionOperator
-from askos.physical.window import WindowOperator
 from askos.sweeparea import Fetch, Saved
 
 
 def operator(plan: LogicalOperator, coder: Coder, cut: Cut) -> Operator:
     """The physical operator of the root of `plan`."""
-    match plan:
-        case SlidingWindow() | SteppedWindow():
-            return WindowOperator(plan)
-        case Pattern():
-            return PatternOperator(plan, coder)
-        case Filter():
-            return FilterOperator(plan)
-        case Project():
-            return ProjectOperator(plan)
-        case Union():
-            return UnionOperator()
-        case Join():
-            return JoinOperator(plan)
-        case LeftJoin():
-            return LeftJoinOperator(plan, cut)
-        case Group():
-            return GroupOperator(plan, coder, cut)
-    raise TypeError(f"{type(plan).__name__} has no physical operator")
+    make = OFFERS[type(plan)].make
+    if make is None:
+        raise TypeError(f"{type(plan).__name__} has no physical operator")
+    return make(plan, coder, cut)
 
 
 class Line:
@@ -64,13 +31,7 @@ class Line:
     def __init__(self, feed: Feed, coder: Coder) -> None:
         self.port = feed.port
         no_cut = Cut((1,))
-        nodes = list(feed.plan.walk())
-        chain = [n for n in nodes if isinstance(n, LogicalOperator)]
-        self._operators = [
-            operator(node, coder, no_cut)
-            for node in reversed(chain)
-            if not isinstance(node, StreamAccess)
-        ]
+        self._operators = [operator(node, coder, no_cut) for node in feed.line[1:]]
 
     def process(self, triples: Batch) -> Batch:
         """What becomes of arrivals."""
@@ -99,6 +60,7 @@ class Fragment:
         self._operators: list[Operator] = []
         self._root = self._node(stage.plan, coder, cut)
         self._lines = [Line(feed, coder) for feed in stage.feeds]
+        self._static = {feed.port for feed in stage.tables}
 
     def _node(self, plan: LogicalOperator, coder: Coder, cut: Cut) -> _Node:
         if isinstance(plan, Port):
@@ -127,9 +89,10 @@ class Fragment:
         return Batch.concat([*batches, batch]), progress
 
     def entering(self, port: int, watermark: int) -> Progress:
-        """The earliest start of what arrives at or after `watermark` and enters `port`."""
+        """The earliest start of what arrives at or after `watermark` and enters `port`; tables
+        have entered when a bucket began."""
         lines = [line.entering(watermark) for line in self._lines if line.port == port]
-        return min(lines, default=watermark)
+        return min(lines, default=FOREVER if port in self._static else watermark)
 
     def snapshot(self) -> Saved[Batch]:
         """The state of all operators."""

@@ -16,7 +16,6 @@ from askos.columns.expressions import compile_value
 from askos.columns.factorize import factorize
 from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import Sums, averages, summands, totals
-from askos.errors import UnsupportedError
 from askos.physical.cut import Cut
 from askos.physical.operator import Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
@@ -118,16 +117,15 @@ class _Aggregate:
     result: Callable[[Any], tuple[Ids, Dictionary]]
 
 
-def check_offered(aggregate: Aggregate) -> None:
-    """Refuse what the hosts do not offer yet."""
-    if aggregate.distinct or not isinstance(aggregate, Count | Sum | Avg):
-        name = type(aggregate).__name__.upper()
-        what = f"{name}(DISTINCT ..)" if aggregate.distinct else name
-        raise UnsupportedError(f"{what} is not offered by the hosts yet")
+def is_native(plan: Group) -> bool:
+    """Whether all aggregates add up: COUNT, SUM and AVG, of all values."""
+    return all(
+        isinstance(made.value, Count | Sum | Avg) and not made.value.distinct
+        for made in plan.aggregates
+    )
 
 
 def _compile(aggregate: Aggregate, coder: Coder) -> _Aggregate:
-    check_offered(aggregate)
     if aggregate.expression is None:
         return _Aggregate(lambda batch: np.ones(len(batch), np.int64), _count)
     value = compile_value(aggregate.expression, coder)

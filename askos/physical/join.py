@@ -17,10 +17,10 @@ class JoinOperator(Operator):
     """⋈: merged pairs on the intersection of their intervals; snapshot-equivalent to
     `algebra.Join`.
 
-    Streaming SPARQL, section 5, Alg. 4: symmetric, each input probes the other's SweepArea and
-    enters its own.  Departures: a batch at a time, in any order within the watermark, and no
-    heap H, since whoever needs order has a release heap of its own.  (The printed H is never
-    released when SA1 is empty.)
+    Streaming SPARQL, section 6, lists it as stateful and prints the left join alone; this is
+    Krämer's: symmetric, each input probes the other's SweepArea and enters its own.  Departures:
+    a batch at a time, in any order within the watermark, and no heap H of results, since whoever
+    needs order has a release heap of its own.
 
     State: the elements of both inputs that end after the watermark.
     """

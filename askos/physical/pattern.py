@@ -21,7 +21,7 @@ TRIPLE = (SUBJECT, PREDICATE, OBJECT)
 class PatternOperator(Operator):
     """ν: one solution for each triple that matches; snapshot-equivalent to `algebra.Pattern`.
 
-    Streaming SPARQL, section 5, Alg. 3, with a solution for each triple and repeated variables
+    Streaming SPARQL, section 6, Alg. 3, with a solution for each triple and repeated variables
     compared (the printed algorithm does neither).  State: none.
     """
 

@@ -10,7 +10,7 @@ from askos.physical.operator import Operator
 class ProjectOperator(Operator):
     """π: other columns, the same elements; snapshot-equivalent to `algebra.Project`.
 
-    Streaming SPARQL, section 5, "other operators".  State: none.
+    Streaming SPARQL, section 6: a stateless operator.
     """
 
     def __init__(self, plan: Project) -> None:

@@ -2,56 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from askos.algebra import (
-    Aggregate,
-    Expression,
-    Filter,
-    Group,
+    Constant,
+    Construct,
+    CopyNumber,
+    Distinct,
+    Exists,
+    Extend,
     Intervals,
     Join,
-    LeftJoin,
+    Node,
     Operator,
-    Pattern,
+    OrderBy,
     Payload,
     Project,
-    Ref,
+    Reduced,
     Report,
-    SlidingWindow,
-    SteppedWindow,
+    Slice,
     StreamAccess,
+    Timestamp,
     Union,
 )
-from askos.columns.expressions import check_hosted
+from askos.algebra.expressions.instant import uses_instant
+from askos.algebra.operators import Pattern
+from askos.algebra.placement import (
+    ANSWER,
+    TRIPLE,
+    Fused,
+    Spread,
+    below,
+    constants,
+    fuse,
+    inputs_below,
+    leaves_below,
+    own_patterns,
+    streaming,
+)
 from askos.errors import UnsupportedError
 from askos.physical.cut import Cut
-from askos.physical.group import check_offered
-from askos.physical.merge import Pairing
-from askos.physical.plan import Feed, PhysicalPlan, Port, Stage
-from askos.terms import Variable
+from askos.physical.offers import LATER, OFFERS
+from askos.physical.plan import (
+    Feed,
+    Instances,
+    PhysicalPlan,
+    Port,
+    Snapshot,
+    Stage,
+    TableFeed,
+)
+from askos.static.given import Given
+from askos.terms import Variable, anonymous
 
-_LINEAR = (SlidingWindow, SteppedWindow, Pattern, Filter, Project)
-_STATEFUL = (Join, LeftJoin, Group)
-_OFFERED = (StreamAccess, Union, *_LINEAR, *_STATEFUL)
+DEPTH: Final = 200
+"""How many operators may stand above one another."""
 
 
 def build(plan: Operator, report: Report | None = None) -> PhysicalPlan:
     """Cut a logical plan into stages.
 
-    What needs no state runs where the data enters.  Operators with state are fused into one
-    stage as long as some variable is a key of all of them: equal keys meet in one bucket, so a
-    star of joins on ?turbine needs one exchange.  Where no key is left, the rows of the input
-    go through an exchange into a further stage; an operator without any key gets one bucket.
+    What needs no state runs where the data enters; what reads no stream is a table, evaluated
+    once.  Operators with state are fused into one stage as long as some variable is a key of all
+    of them: equal keys meet in one bucket, so a star of joins on ?turbine needs one exchange.
+    Where no key is left, the rows of the input go through an exchange into a further stage; an
+    operator without any key gets one bucket.
     """
-    _check(plan)
-    builder = _Builder()
-    fragment = builder.fragment(plan)
-    keys = plan.variables if fragment.keys is None else fragment.keys
-    builder.close(replace(fragment, keys=keys))
-    columns = plan.columns if isinstance(plan, Project) else tuple(sorted(plan.variables))
-    return PhysicalPlan(columns, tuple(builder.stages), Cut.of(plan, report))
+    check(plan)
+    columns = result_columns(plan)
+    cut, payload = Cut.of(plan, report), plan.payload
+    plan = plan.transform(_extended)
+    builder = _Builder(streaming(plan))
+    part = builder.part(plan)
+    keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
+    builder.close(replace(part, spread=Spread(keys)))
+    stages = tuple(builder.stages)
+    nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
+    cuts = any(OFFERS[type(node)].cuts for node in nodes if type(node) in OFFERS)
+    return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts)
+
+
+def result_columns(plan: Operator) -> tuple[Variable, ...]:
+    """The columns of the answer, in order."""
+    match plan.payload:
+        case Payload.TRIPLE:
+            return TRIPLE
+        case Payload.BOOLEAN:
+            return (ANSWER,)
+    while isinstance(plan, Slice | Distinct | Reduced | OrderBy):
+        plan = plan.input
+    return plan.columns if isinstance(plan, Project) else tuple(sorted(plan.variables))
+
+
+# ---- what is refused -------------------------------------------------------------------------
 
 
 def check_report(report: Report | None) -> Report | None:
@@ -64,125 +109,198 @@ def check_report(report: Report | None) -> Report | None:
     return report
 
 
-def _check(plan: Operator) -> None:
-    if plan.payload is not Payload.SOLUTION:
-        raise UnsupportedError(f"a query for {plan.payload.value} is not offered by the hosts yet")
+def check(plan: Operator) -> None:
+    """Refuse, before anything starts, what no host can run."""
+    depth = _depth(plan)
+    if depth > DEPTH:
+        raise UnsupportedError(
+            f"the plan is {depth} operators deep, and hosts take {DEPTH}",
+            hint="split the query in two, one reading what the other publishes",
+        )
     for node in plan.walk():
-        if isinstance(node, Operator) and not isinstance(node, _OFFERED):
-            raise UnsupportedError(
-                f"{type(node).__name__} is not offered by the hosts yet",
-                hint="the reference evaluation, askos.algebra.reference, offers everything",
-            )
-        if isinstance(node, Expression):
-            check_hosted(node)
-        if isinstance(node, Aggregate):
-            check_offered(node)
-        if isinstance(node, Pattern) and node.stamps:
-            raise UnsupportedError("timestamp() is not offered by the hosts yet")
+        if isinstance(node, Operator) and OFFERS.get(type(node)) is LATER:
+            _refuse(type(node).__name__)
+        if isinstance(node, Timestamp) or (isinstance(node, Pattern) and node.stamps):
+            _refuse("timestamp()")
+    if uses_instant(plan):
+        _refuse("NOW()")
+
+
+def _refuse(what: str) -> None:
+    raise UnsupportedError(
+        f"{what} is not offered by the hosts yet",
+        hint="the reference evaluation, askos.algebra.reference, offers everything",
+    )
+
+
+def _depth(plan: Operator) -> int:
+    """How many operators stand above one another, EXISTS included."""
+    deepest, level = 0, [plan]
+    while level:
+        deepest += 1
+        below = {id(child): child for node in level for child in _operators_below(node)}
+        level = list(below.values())
+    return deepest
+
+
+def _operators_below(plan: Operator) -> Iterator[Operator]:
+    yield from plan.inputs
+    yield from own_patterns(plan)
+
+
+def _extended(plan: Operator) -> Operator:
+    """A ⋈ {{?g → name}} binds constants: no join is needed."""
+    found = constants(plan) if isinstance(plan, Join) else None
+    if found is None:
+        return plan
+    rows, table = found
+    for variable, term in zip(table.columns, table.rows[0], strict=True):
+        if term is not None:
+            rows = Extend(variable, Constant(term), rows)
+    return rows
+
+
+# ---- cutting ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Fragment:
-    """Part of a stage to be: a plan with ports for leaves, and the variables that may still be
-    its key; None while any will do, because it has no state."""
+class _Part:
+    """Part of a stage to be: a plan with ports for leaves, and how it may be spread."""
 
     plan: Operator
-    keys: frozenset[Variable] | None
+    spread: Spread
 
 
 @dataclass(slots=True)
 class _Builder:
+    streams: Set[int]
     stages: list[Stage] = field(default_factory=list)
+    tables: list[Operator] = field(default_factory=list)
     feeds: dict[int, tuple[Feed, ...]] = field(default_factory=dict)
+    static: dict[int, tuple[TableFeed, ...]] = field(default_factory=dict)
     upstream: dict[int, int] = field(default_factory=dict)
     ports: int = 0
 
-    def fragment(self, plan: Operator) -> _Fragment:
-        lines = list(_lines(plan))
+    def part(self, plan: Operator) -> _Part:
+        if id(plan) not in self.streams:
+            return _Part(self._fed(plan, [plan]), Spread(static=True))
+        lines = list(self._lines(plan))
         if None not in lines:
-            return self._fed(plan, [line for line in lines if line is not None])
-        match plan:
-            case Join(left, right) | LeftJoin(left, right):
-                keys = frozenset(Pairing.of(left, right).key)
-            case Group():
-                keys = frozenset(b.variable for b in plan.keys if b.value == Ref(b.variable))
-            case Union():
-                return self._union(plan)
-            case _:
-                below = self.fragment(plan.inputs[0])
-                return replace(below, plan=_with_inputs(plan, [below.plan]))
-        return self._fused(plan, list(map(self.fragment, plan.inputs)), keys)
+            return _Part(self._fed(plan, [line for line in lines if line is not None]), Spread())
+        if isinstance(plan, Construct):
+            return self._construct(plan)
+        inputs = [self.part(child) for child in below(plan)]
+        fused = fuse(plan, [part.spread for part in inputs])
+        return _Part(_made(plan, self._joined(inputs, fused)), fused.spread)
 
-    def _fed(self, plan: Operator, lines: list[Operator]) -> _Fragment:
-        """Nothing here needs state: a port that the streams feed directly."""
+    def _construct(self, plan: Construct) -> _Part:
+        """The triples of the template, wherever solutions are; then as a set."""
+        copy = anonymous("#copy.template") if plan.blanks else None
+        solutions = plan.input if copy is None else CopyNumber(copy, plan.input)
+        if copy is not None:
+            self.streams = self.streams | {id(solutions)}
+        below = self.part(solutions)
+        triples = Instances(plan.template, plan.site, copy, below.plan)
+        spread = replace(below.spread, shown=frozenset())
+        fused = fuse(Distinct(triples), [spread])
+        (root,) = self._joined([_Part(triples, spread)], fused)
+        return _Part(Distinct(root), fused.spread)
+
+    def _joined(self, parts: Sequence[_Part], fused: Fused) -> list[Operator]:
+        """The inputs as the operator above finds them: in this stage, or after an exchange."""
+        roots: list[Operator] = []
+        for part, away, copied in zip(parts, fused.exchanged, fused.everywhere, strict=True):
+            roots.append(self.close(part) if away else part.plan)
+            if copied:
+                assert isinstance(part.plan, Port)
+                feeds = self.static[part.plan.number]
+                self.static[part.plan.number] = tuple(replace(f, everywhere=True) for f in feeds)
+        return roots
+
+    def _lines(self, plan: Operator) -> Iterator[Operator | None]:
+        """The plan as a union of lines, each from one source up; None where it needs state.
+
+        Everything linear distributes over union, time windows included: what an element becomes
+        depends on it alone.
+        """
+        offer = OFFERS[type(plan)]
+        if isinstance(plan, StreamAccess) or id(plan) not in self.streams:
+            yield plan
+        elif isinstance(plan, Union):
+            yield from self._lines(plan.left)
+            yield from self._lines(plan.right)
+        elif offer.linear and not any(own_patterns(plan)):
+            for line in self._lines(plan.inputs[0]):
+                yield None if line is None else with_inputs(plan, [line])
+        else:
+            yield None
+
+    def _fed(self, plan: Operator, lines: Sequence[Operator]) -> Port:
+        """Nothing here needs state: a port that streams and tables feed directly."""
         port = self._port(plan)
-        self.feeds[port.number] = tuple(Feed(line, port.number) for line in lines)
-        return _Fragment(port, None)
+        feeds = [Feed(line, port.number) for line in lines]
+        self.feeds[port.number] = tuple(f for f in feeds if isinstance(f.line[0], StreamAccess))
+        static = [f.plan for f in feeds if not isinstance(f.line[0], StreamAccess)]
+        self.static[port.number] = tuple(TableFeed(self._table(p), port.number) for p in static)
+        return port
 
-    def _fused(
-        self, plan: Operator, inputs: list[_Fragment], keys: frozenset[Variable]
-    ) -> _Fragment:
-        """One stage with those inputs that leave a common key, an exchange for the others."""
-        below = []
-        for logical, fragment in zip(plan.inputs, inputs, strict=True):
-            # A key that a projection hides spreads the rows, but they do not show it any more.
-            common = keys if fragment.keys is None else keys & fragment.keys & logical.variables
-            fits = bool(common) or fragment.keys is None or not (keys or fragment.keys)
-            below.append(fragment.plan if fits else self.close(fragment))
-            keys = common if fits else keys
-        return _Fragment(_with_inputs(plan, below), keys)
+    def _table(self, plan: Operator) -> int:
+        if plan not in self.tables:
+            self.tables.append(plan)
+        return self.tables.index(plan)
 
-    def _union(self, plan: Union) -> _Fragment:
-        inputs = list(map(self.fragment, plan.inputs))
-        first = next(f.keys for f in inputs if f.keys is not None)
-        return self._fused(plan, inputs, first)
-
-    def close(self, fragment: _Fragment) -> Port:
-        """Make the fragment a stage; the port stands for its output in the next one."""
+    def close(self, part: _Part) -> Port:
+        """Make the part a stage; the port stands for its output in the next one."""
         number = len(self.stages)
-        ports = [node.number for node in fragment.plan.walk() if isinstance(node, Port)]
+        ports = [node.number for node in part.plan.walk() if isinstance(node, Port)]
         self.stages.append(
             Stage(
                 number,
-                tuple(sorted(fragment.keys or ())),
-                fragment.plan,
+                tuple(sorted(part.spread.keys or ())),
+                part.plan,
                 tuple(feed for port in ports for feed in self.feeds.get(port, ())),
                 tuple((self.upstream[port], port) for port in ports if port in self.upstream),
+                tuple(feed for port in ports for feed in self.static.get(port, ())),
             )
         )
-        port = self._port(fragment.plan)
+        port = self._port(part.plan)
         self.upstream[port.number] = number
         return port
 
     def _port(self, plan: Operator) -> Port:
         self.ports += 1
-        return Port(self.ports - 1, tuple(sorted(plan.variables)), tuple(sorted(plan.bound)))
+        return Port(self.ports - 1, *_shape(plan))
 
 
-def _with_inputs(plan: Operator, inputs: list[Operator]) -> Operator:
-    match plan:
-        case Join() | LeftJoin() | Union():
-            left, right = inputs
-            return replace(plan, left=left, right=right)
-        case Group() | Filter() | Project():
-            return replace(plan, input=inputs[0])
-    raise TypeError(f"{type(plan).__name__} is not part of a stage")
+def _shape(plan: Operator) -> tuple[tuple[Variable, ...], tuple[Variable, ...], bool]:
+    """Columns, those that are surely bound, and whether they are those of triples."""
+    if plan.payload is Payload.TRIPLE:
+        return TRIPLE, TRIPLE, True
+    return tuple(sorted(plan.variables)), tuple(sorted(plan.bound)), False
 
 
-def _lines(plan: Operator) -> Iterator[Operator | None]:
-    """The plan as a union of lines, each from one stream up; None where it needs state.
+# ---- operators in a stage --------------------------------------------------------------------
 
-    Everything linear distributes over union, time windows included: what an element becomes
-    depends on it alone.
-    """
-    match plan:
-        case StreamAccess():
-            yield plan
-        case Union(left, right):
-            yield from _lines(left)
-            yield from _lines(right)
-        case _ if isinstance(plan, _LINEAR):
-            for line in _lines(plan.input):
-                yield None if line is None else replace(plan, input=line)
-        case _:
-            yield None
+
+def _made(plan: Operator, inputs: Sequence[Operator]) -> Operator:
+    """The operator over what its inputs have become: itself, or a Snapshot of it."""
+    offer = OFFERS[type(plan)]
+    if offer.make and offer.native(plan) and not any(own_patterns(plan)):
+        return with_inputs(plan, inputs)
+    outside, inside = inputs_below(plan), leaves_below(plan)
+    given = {id(node): Given(number, *_shape(node)) for number, node in enumerate(outside)}
+    leaves = {
+        id(node): Given(number, *_shape(node)) for number, node in enumerate(inside, len(outside))
+    }
+
+    def over(node: Node, known: Mapping[int, Given]) -> Node:
+        within = leaves if isinstance(node, Exists) else known
+        return known.get(id(node)) or node.map_children(lambda child: over(child, within))
+
+    return Snapshot(plan.map_children(lambda child: over(child, given)), tuple(inputs))
+
+
+def with_inputs(plan: Operator, inputs: Sequence[Operator]) -> Operator:
+    """`plan` over other inputs."""
+    new = iter(inputs)
+    return plan.map_children(lambda child: next(new) if isinstance(child, Operator) else child)

@@ -14,7 +14,7 @@ from askos.physical.operator import Operator, Progress
 class WindowOperator(Operator):
     """ω: gives arrivals their validity; snapshot-equivalent to the logical time windows.
 
-    Streaming SPARQL, section 5, Alg. 2, with the formulas of `SlidingWindow.bounds` and
+    Streaming SPARQL, section 6, Alg. 2, with the formulas of `SlidingWindow.bounds` and
     `SteppedWindow.bounds`.  An arrival is an element valid at the one instant τ.
 
     State: none.  Where starts are aligned, no element can start before the next boundary, and

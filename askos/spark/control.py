@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from askos.errors import StreamError
 from askos.interval import FOREVER, check_instant
-from askos.physical.bucket import IDLE
+from askos.physical.bucket import END, IDLE
 from askos.terms import URIRef, n3
 
 _END: Final = "end.json"
@@ -84,10 +84,10 @@ class Control:
 
 
 def read_control(text: str, channels: Sequence[str]) -> list[tuple[str, int]]:
-    """The marks, each of one of the `channels`, that a file of the control stream tells."""
+    """The marks that a file of the control stream tells, of one of the `channels` or of END."""
     match _entry(text):
         case {"end": True, **rest} if not rest:
-            return [(channel, FOREVER) for channel in channels]
+            return [(END, FOREVER)]
         case {"source": str(source), "mark": time, **rest} if not rest:
             return [(_read(source, channels), _instant(time))]
         case {"source": str(source), "idle": True, **rest} if not rest:

@@ -16,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Operator, Report
+from askos.columns import Coder
 from askos.errors import SetupError, StreamError
 from askos.physical import Stage, build
 from askos.physical.stages import check_report
@@ -30,6 +31,8 @@ from askos.spark.processor import StageProcessor
 from askos.spark.sessions import check, settings
 from askos.spark.sinks import Sink
 from askos.spark.sources import located, relevant, triples
+from askos.spark.tables import write_tables
+from askos.static.graph import StaticGraph
 from askos.terms import URIRef, n3
 
 Sources: TypeAlias = Mapping[URIRef, DataFrame]
@@ -47,6 +50,7 @@ def compile(  # noqa: A001 - the public name
     report: Report | None = None,
     lateness: Lateness = 0,
     buckets: int | None = None,
+    graphs: Mapping[URIRef, StaticGraph] | None = None,
 ) -> DataFrame:
     """The streaming DataFrame of a plan's answers; see `Answers` for its columns.
 
@@ -73,7 +77,9 @@ def compile(  # noqa: A001 - the public name
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
     folder = Path(checkpoint)
     same = fingerprint(folder, plan, report, buckets or partitions, partitions)
-    job = Job(physical, same, str(folder), new_folder())
+    tables = folder / "tables"
+    write_tables(tables, physical.tables, graphs or {}, Coder(same.key))
+    job = Job(physical, same, str(folder), new_folder(), located(tables))
     with settings(spark):
         return _Compiler(spark, job, sources, Control(folder), lateness).frame(answers)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from askos.algebra import Operator, Report, StreamAccess, to_json
-from askos.columns import Coder
+from askos.columns import Batch, Coder
 from askos.errors import QueryError
 from askos.physical import PhysicalPlan
 from askos.spark.buckets import bucket_ids
 from askos.spark.control import known, remember
+from askos.spark.tables import read_table
 
 STATE_FORMAT: Final = 3
 
@@ -63,11 +64,16 @@ class Job:
     fingerprint: Fingerprint
     checkpoint: str
     cache: str
+    tables: str = ""
 
     @property
     def coder(self) -> Coder:
         """With the checkpoint's hash key."""
         return Coder(self.fingerprint.key)
+
+    def table(self, number: int) -> Batch:
+        """What reads no stream, as it was when the query first started."""
+        return read_table(Path(self.tables), number)
 
     @property
     def buckets(self) -> tuple[int, ...]:

@@ -97,17 +97,18 @@ class StageTask:
         very one, else from the state store."""
         stored = self._manifest.get()
         if stored is None:
-            return self._new(), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
+            return self._new(place), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
         manifest = json.loads(bytes(stored[0]))
         self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
         bucket = self._memory.live.take(self._name(place), manifest["token"])
         if bucket is None:
-            bucket = self._new()
+            bucket = self._new(place)
             bucket.restore(manifest["state"], self._fetch)
         return bucket, manifest
 
-    def _new(self) -> Bucket:
-        return Bucket(self._job.plan, self._stage, self._job.coder)
+    def _new(self, place: int) -> Bucket:
+        job = self._job
+        return Bucket(job.plan, self._stage, job.coder, job.table, place, len(job.buckets))
 
     def _name(self, place: int) -> tuple[str, int, int]:
         # The hash key names the checkpoint: after a restart the new bucket replaces the old.

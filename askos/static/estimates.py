@@ -27,6 +27,7 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.static.given import Given
 from askos.static.leaves import Leaf
 from askos.terms import Variable
 
@@ -79,7 +80,7 @@ class Estimates:
     def _names(self, plan: Operator) -> frozenset[Variable]:
         below = [self._variables[id(child)] for child in plan.inputs]
         match plan:
-            case Pattern() | Path() | Values() | Group():
+            case Pattern() | Path() | Values() | Group() | Given():
                 return plan.variables  # these do not look at their input
             case Project(columns):
                 return frozenset(columns)

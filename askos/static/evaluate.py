@@ -5,10 +5,13 @@ Every operator means what `askos.algebra.reference` says it means; only the way 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from askos.algebra import (
+    FALSE,
+    TRUE,
     AggregateClauses,
     AntiJoin,
     Ask,
@@ -33,12 +36,14 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.algebra.placement import ANSWER, TRIPLE
 from askos.static import groups, joins, order, rows, triples
 from askos.static.evaluation import Evaluation, Meaning
+from askos.static.given import Data, Given
 from askos.static.graph import StaticGraph
-from askos.static.interning import UNBOUND
+from askos.static.interning import UNBOUND, Scratch
 from askos.static.table import Table
-from askos.terms import Solution, Triple, URIRef
+from askos.terms import Solution, Triple, URIRef, Variable
 
 Outcome: TypeAlias = list[Solution] | list[Triple] | bool
 """What a plan yields: solutions, triples, or the answer of ASK."""
@@ -50,6 +55,7 @@ _MEANINGS: Final[Mapping[type[Operator], Meaning]] = {
     Distinct: order.distinct,
     Extend: rows.extend,
     Filter: rows.filter,
+    Given: rows.given,
     Group: groups.group,
     Join: joins.join,
     LeftJoin: joins.leftjoin,
@@ -88,6 +94,29 @@ def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int 
             return [triple for graph in at.sources(plan) for triple in graph]
     table = at.solve(plan)
     return _solutions(at, table if table.ranks is None else order.in_order(at, table))
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """Rows of ids, and the terms they stand for."""
+
+    columns: tuple[Variable, ...]
+    rows: Sequence[tuple[int, ...]]
+    terms: Scratch
+
+
+def solve(plan: Operator, data: Data) -> Solved:
+    """The bag that a plan over given rows denotes."""
+    plan = plan.transform(_unmarked)
+    at = Evaluation(plan, {}, 0, _MEANINGS, triples.sources, data)
+    if plan.payload is Payload.TRIPLE:
+        found = [triple for graph in at.sources(plan) for triple in graph.ids]
+        return Solved(TRIPLE, found, at.terms)
+    if isinstance(plan, Ask):
+        said = TRUE if at.solve(plan.input).rows else FALSE
+        return Solved((ANSWER,), [(at.terms.intern(said.term),)], at.terms)
+    table = at.solve(plan)
+    return Solved(table.columns, table.rows, at.terms)
 
 
 def _unmarked(plan: Operator) -> Operator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,6 +13,7 @@ from askos.algebra.operators import StreamAccess
 from askos.algebra.operators.pattern import Position
 from askos.errors import QueryError, StreamError
 from askos.static.estimates import Estimates
+from askos.static.given import Data
 from askos.static.graph import StaticGraph
 from askos.static.interning import Scratch, Terms
 from askos.static.leaves import Leaf, PatternLeaf
@@ -53,11 +54,11 @@ class Evaluation:
         instant: int,
         meanings: Mapping[type[Operator], Meaning],
         sources: Graphs,
+        data: Data | None = None,
     ) -> None:
         used = {source: _graph(source, graphs) for source in _sources(plan)}
-        largest = max(used.values(), key=len, default=None)
-        base = largest.terms if largest and isinstance(largest.terms, Terms) else Terms()
-        self.terms = Scratch(base)
+        self.terms = Scratch(data.terms if data else _largest(used.values()))
+        self.data = data
         self.instant = instant
         self._graphs = {iri: graph.translated(self.terms) for iri, graph in used.items()}
         self._meanings = meanings
@@ -146,6 +147,12 @@ class Evaluation:
             return PatternLeaf(plan.positions, graphs, self.terms)
         walks = Walks(plan.path, graphs, self.terms)
         return PathLeaf(_ends(plan), graphs, self.terms, walks=walks, anchored=given)
+
+
+def _largest(graphs: Iterable[StaticGraph]) -> Terms:
+    """The terms of the largest graph: the others are translated."""
+    largest = max(graphs, key=len, default=None)
+    return largest.terms if largest and isinstance(largest.terms, Terms) else Terms()
 
 
 def _ends(plan: Pattern | Path) -> tuple[Position, Position]:

@@ -8,6 +8,7 @@ from askos.algebra import Extend, Filter, Project, Reduced, Union, Values
 from askos.static import scalars
 from askos.static.conditions import Partner, as_partner, conjuncts
 from askos.static.evaluation import Evaluation, Request, Steps
+from askos.static.given import Given
 from askos.static.interning import UNBOUND
 from askos.static.joins import partnered
 from askos.static.table import Env, Row, Table
@@ -20,6 +21,14 @@ def values(at: Evaluation, plan: Values, env: Env, seed: Table | None) -> Steps:
     rows = [tuple(UNBOUND if t is None else intern(t) for t in row) for row in plan.rows]
     optional = _unbound(plan.columns, rows)
     return agreeing(Table(plan.columns, rows, optional), env, plan.columns)
+    yield  # a generator that asks for nothing
+
+
+def given(at: Evaluation, plan: Given, env: Env, seed: Table | None) -> Steps:
+    """The rows that are known already, inside EXISTS without those that contradict the bindings
+    outside."""
+    assert at.data is not None
+    return agreeing(at.data.tables[plan.number], env, plan.columns)
     yield  # a generator that asks for nothing
 
 

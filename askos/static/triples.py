@@ -18,6 +18,7 @@ from askos.algebra import (
 from askos.algebra.expressions.call import keyed_hash
 from askos.algebra.operators.pattern import Position
 from askos.static.evaluation import Evaluation
+from askos.static.given import Given
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import UNBOUND
 from askos.static.table import Row, Table
@@ -35,6 +36,8 @@ def sources(at: Evaluation, plan: Operator) -> tuple[StaticGraph, ...]:
                 pass
             case GraphAccess(source):
                 found.append(at.graph(source))
+            case Given(number) if at.data is not None:
+                found += at.data.graphs[number]
             case Distinct(input):
                 found.append(_merged(at, at.sources(input)))
             case Construct() as made:

@@ -1,6 +1,6 @@
 """SweepAreas: where operators keep the elements that may still find partners.
 
-Streaming SPARQL, section 5; Krämer and Seeger's SweepArea.  Both kinds here keep immutable,
+Streaming SPARQL, section 6; Krämer and Seeger's SweepArea.  Both kinds here keep immutable,
 columnar *runs*, so that a host can store what is new of them and nothing else:
 
 - `SweepArea`: elements found by key, for joins.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,7 +17,6 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
-    Max,
     Project,
     Ref,
     Sum,
@@ -27,7 +24,6 @@ from askos.algebra import (
     first_difference,
 )
 from askos.columns import Batch, coalesce
-from askos.errors import UnsupportedError
 from askos.interval import FOREVER
 from askos.physical import Cut, Operator
 from askos.physical.exchange import split
@@ -40,25 +36,9 @@ from askos.physical.pattern import PatternOperator
 from askos.terms import XSD, Literal, Solution, Term, Variable
 from tests.build import EX, W, X, Y, Z, call, constant, pattern, solution
 from tests.columns.batches import CODER, Row, as_elements, batch, rows
+from tests.physical.runs import EACH, ordered, step
 
 A, B = pattern(X, "p", Y), pattern(X, "q", Z)
-EACH = Cut((1,))
-
-
-def ordered(given: Batch) -> list[Row]:
-    return sorted(rows(given), key=lambda row: (row[1], row[2], str(row[0])))
-
-
-def step(
-    made: Operator, watermark: int, left: Sequence[Row] = (), right: Sequence[Row] = ()
-) -> list[Row]:
-    """Elements in on both sides, time forward, elements out."""
-    parts = [made.process(LEFT, batch(*left))]
-    if right:
-        parts.append(made.process(RIGHT, batch(*right)))
-    last, _ = made.advance(watermark)
-    return ordered(Batch.concat([*parts, last]))
-
 
 # ---- join ------------------------------------------------------------------------------------
 
@@ -352,12 +332,6 @@ def test_group_output_is_in_order_and_progress_is_the_cut() -> None:
         assert out.ts.tolist() == sorted(out.ts.tolist())
         assert not len(out) or last <= out.ts.min() <= out.te.max() <= cut
         last = progress
-
-
-@pytest.mark.parametrize("made", [Max(Ref(Y)), Sum(Ref(Y), distinct=True), Count(distinct=True)])
-def test_aggregates_that_are_not_offered_are_refused(made: Max | Sum | Count) -> None:
-    with pytest.raises(UnsupportedError, match=type(made).__name__.upper()):
-        GroupOperator(Group((), (Binding(N, made),), A), CODER, EACH)
 
 
 # ---- without state ---------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from askos.algebra import (
     StreamAccess,
     first_difference,
 )
-from askos.columns import Batch, Coder
+from askos.columns import Coder
 from askos.interval import FOREVER
 from askos.local import Engine, Query
 from askos.physical import build
@@ -30,26 +30,8 @@ from askos.terms import URIRef
 from tests.build import S1, S2, X, Y, Z, call, pattern, solution
 from tests.columns.batches import CODER, batch, rows
 from tests.hosts.strategies import LATENESS, Delivery, deliveries, plans
+from tests.physical.runs import Store
 from tests.physical.test_operators import A, B
-
-
-class Store:
-    """Where one bucket keeps its state: a manifest as JSON, and runs as bytes."""
-
-    def __init__(self) -> None:
-        self.manifest = ""
-        self.runs: dict[int, bytes] = {}
-
-    def save(self, bucket: Bucket) -> None:
-        saved = bucket.snapshot()
-        self.manifest = json.dumps(saved.manifest)
-        runs = {name: run.to_bytes() for name, run in saved.runs.items()}
-        for name in self.runs.keys() & runs.keys():
-            assert runs[name] == self.runs[name], "a stored run has changed"
-        self.runs = runs
-
-    def load(self, bucket: Bucket) -> None:
-        bucket.restore(json.loads(self.manifest), lambda name: Batch.from_bytes(self.runs[name]))
 
 
 class Restarted:

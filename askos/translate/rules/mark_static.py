@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askos.algebra import GraphAccess, Node, Operator, Payload, Static
 from askos.algebra.expressions.instant import uses_instant
-from askos.translate.exchanges import streaming
+from askos.algebra.placement import streaming
 
 
 def mark_static(plan: Operator) -> Operator:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askos.algebra import Binding, Count, Group, Max, Min, Ref, Sample, Sum
-from askos.translate.exchanges import plain_keys
+from askos.algebra.placement import plain_keys
 from askos.translate.rules.properties import Variables
 
 

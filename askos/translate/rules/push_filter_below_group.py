@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askos.algebra import AggregateClauses, Filter, Group, Operator
-from askos.translate.exchanges import plain_keys
+from askos.algebra.placement import plain_keys
 from askos.translate.rules.properties import Variables
 
 

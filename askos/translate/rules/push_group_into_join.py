@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askos.algebra import Binding, Count, Group, Join, Operator, Ref
-from askos.translate.exchanges import plain_keys
+from askos.algebra.placement import plain_keys
 from askos.translate.rules.partial_aggregates import arguments, combined_group
 from askos.translate.rules.properties import Variables, is_set, names, reads_streams
 

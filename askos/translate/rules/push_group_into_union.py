@@ -27,8 +27,9 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.algebra.placement import plain_keys
 from askos.terms import Term, Variable
-from askos.translate.exchanges import exchanges, plain_keys
+from askos.translate.exchanges import exchanges
 from askos.translate.rules.partial_aggregates import combined_group
 from askos.translate.rules.properties import Variables
 

@@ -1,0 +1,28 @@
+"""Anti-join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from askos.algebra import AntiJoin
+from askos.columns.batch import Batch
+from askos.columns.mark import Parts
+from askos.physical.cut import Cut
+from askos.physical.existence import ExistenceOperator
+from askos.physical.merge import Pairing
+from askos.physical.partners import Pairs
+
+
+class AntiJoinOperator(ExistenceOperator):
+    """▷: each left element on exactly the parts of its interval without a partner that satisfies
+    the condition; snapshot-equivalent to `algebra.AntiJoin`.
+
+    Streaming SPARQL, section 6, Algs. 4 and 5, of which these are the gaps.  State and cost: as
+    `PartnerOperator` tells.
+    """
+
+    def __init__(self, plan: AntiJoin, cut: Cut) -> None:
+        super().__init__(Pairing.of(plan.left, plan.right), plan.condition, cut)
+
+    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+        yield parts.of(left, ~parts.inside)

@@ -1,0 +1,60 @@
+"""Duplicate elimination."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from askos.algebra import Distinct
+from askos.algebra.operator import Payload
+from askos.columns.batch import Batch
+from askos.columns.cover import as_set, cover
+from askos.columns.ids import Ids
+from askos.columns.mark import mark
+from askos.physical.operator import Operator, Progress
+from askos.physical.pattern import TRIPLE
+from askos.sweeparea import Fetch, Saved, SweepArea
+
+
+class DistinctOperator(Operator):
+    """δ: every row once at any instant; snapshot-equivalent to `algebra.Distinct`.
+
+    Streaming SPARQL, section 6, lists it as stateful; Krämer's duplicate elimination.  Of each
+    element it emits at once the parts of its interval that nothing emitted covers yet.  Which of
+    several copies gives a part depends on which came first; the sum of the parts does not.
+
+    State: the emitted pieces that end after the watermark; they are disjoint, so no more than
+    the elements.  Cost: a sort of the batch, and per row of it the pieces it meets.
+    """
+
+    def __init__(self, plan: Distinct) -> None:
+        triples = plan.payload is Payload.TRIPLE
+        self._columns = TRIPLE if triples else tuple(sorted(plan.variables))
+        self._emitted = SweepArea[Batch](self._keys)
+
+    def _keys(self, batch: Batch) -> list[Ids]:
+        return [batch.column(variable) for variable in self._columns]
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        batch = as_set(batch, self._columns)
+        found = [
+            (match.probe, match.run.rows.ts[match.stored], match.run.rows.te[match.stored])
+            for match in self._emitted.query(batch)
+        ]
+        if found:
+            covered = cover(*(np.concatenate(column) for column in zip(*found, strict=True)))
+            parts = mark(np.arange(len(batch)), batch.ts, batch.te, covered)
+            batch = parts.of(batch, ~parts.inside)
+        self._emitted.insert(batch)
+        return batch
+
+    def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        self._emitted.purge(watermark)
+        return Batch.empty(), watermark
+
+    def snapshot(self) -> Saved[Batch]:
+        return self._emitted.snapshot()
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        self._emitted.restore(manifest, fetch)

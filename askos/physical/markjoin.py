@@ -1,0 +1,38 @@
+"""Mark join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from askos.algebra import Expression
+from askos.columns.batch import Batch
+from askos.columns.ids import BOOLEAN, pack
+from askos.columns.mark import Parts
+from askos.physical.cut import Cut
+from askos.physical.existence import ExistenceOperator
+from askos.physical.merge import Pairing
+from askos.physical.partners import Pairs
+from askos.terms import Variable
+
+
+class MarkJoinOperator(ExistenceOperator):
+    """Each left element with ?variable := whether it has a partner that satisfies the condition;
+    where that changes inside its interval, it is cut.
+
+    Not in the papers: EXISTS anywhere in an expression becomes such a boolean.  State and cost:
+    as `PartnerOperator` tells.
+    """
+
+    def __init__(
+        self, pairing: Pairing, condition: Expression, variable: Variable, cut: Cut
+    ) -> None:
+        super().__init__(pairing, condition, cut)
+        self._variable = variable
+
+    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+        cut = parts.of(left, np.ones(len(parts.row), np.bool_))
+        marks = {self._variable: pack(BOOLEAN, 0, parts.inside.astype(np.int64))}
+        yield replace(cut, columns={**cut.columns, **marks})

@@ -1,0 +1,118 @@
+"""Offers: how each operator of the algebra is run.
+
+One table, total over the algebra: a test says which operator it forgot.  By which keys an
+operator's rows may be spread stands beside it, in `askos.algebra.placement`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from askos.algebra import (
+    AggregateClauses,
+    AntiJoin,
+    Ask,
+    Construct,
+    CopyNumber,
+    CountWindow,
+    Describe,
+    Distinct,
+    EmptyGraph,
+    Extend,
+    Filter,
+    GraphAccess,
+    Group,
+    Join,
+    LeftJoin,
+    Minus,
+    OrderBy,
+    Path,
+    Pattern,
+    PredicateWindow,
+    Project,
+    Reduced,
+    SemiJoin,
+    Slice,
+    SlidingWindow,
+    Static,
+    SteppedWindow,
+    StreamAccess,
+    Union,
+    Values,
+)
+from askos.algebra import Operator as LogicalOperator
+from askos.columns.coder import Coder
+from askos.physical.cut import Cut
+from askos.physical.filter import FilterOperator
+from askos.physical.group import GroupOperator, is_native
+from askos.physical.join import JoinOperator
+from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.operator import Operator
+from askos.physical.pattern import PatternOperator
+from askos.physical.plan import Snapshot
+from askos.physical.project import ProjectOperator
+from askos.physical.same import SameOperator
+from askos.physical.snapshot import SnapshotOperator
+from askos.physical.union import UnionOperator
+from askos.physical.window import WindowOperator
+
+Make: TypeAlias = Callable[[Any, Coder, Cut], Operator]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """How an operator is run.
+
+    `make` gives the physical operator; None where it never runs as such: a leaf, what stages
+    are made of otherwise, or what has no kernel yet and is served by Snapshot.  `linear`: it
+    needs no state.  `cuts`: it emits pieces, and promises the cut.  `native`: whether the kernel
+    serves this very one; if not, Snapshot does.
+    """
+
+    make: Make | None = None
+    linear: bool = False
+    cuts: bool = False
+    native: Callable[[Any], bool] = lambda plan: True
+
+
+LEAF: Final = Offer(linear=True)
+SERVED: Final = Offer(native=lambda plan: False)
+"""By Snapshot."""
+LATER: Final = Offer()
+"""Refused by name: what sees elements in order comes with the other reports."""
+
+OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
+    AggregateClauses: SERVED,
+    AntiJoin: SERVED,
+    Ask: SERVED,
+    Construct: LEAF,
+    CopyNumber: SERVED,
+    CountWindow: LATER,
+    Describe: SERVED,
+    Distinct: SERVED,
+    EmptyGraph: LEAF,
+    Extend: SERVED,
+    Filter: Offer(lambda plan, coder, cut: FilterOperator(plan), linear=True),
+    GraphAccess: LEAF,
+    Group: Offer(GroupOperator, cuts=True, native=is_native),
+    Join: Offer(lambda plan, coder, cut: JoinOperator(plan)),
+    LeftJoin: Offer(lambda plan, coder, cut: LeftJoinOperator(plan, cut), cuts=True),
+    Minus: SERVED,
+    OrderBy: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
+    Path: SERVED,
+    Pattern: Offer(lambda plan, coder, cut: PatternOperator(plan, coder), linear=True),
+    PredicateWindow: LATER,
+    Project: Offer(lambda plan, coder, cut: ProjectOperator(plan), linear=True),
+    Reduced: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
+    SemiJoin: SERVED,
+    Slice: SERVED,
+    SlidingWindow: Offer(lambda plan, coder, cut: WindowOperator(plan), linear=True),
+    Snapshot: Offer(SnapshotOperator, cuts=True),
+    Static: LEAF,
+    SteppedWindow: Offer(lambda plan, coder, cut: WindowOperator(plan), linear=True),
+    StreamAccess: LEAF,
+    Union: Offer(lambda plan, coder, cut: UnionOperator(), linear=True),
+    Values: LEAF,
+}

@@ -1,0 +1,152 @@
+"""What left, semi-, anti- and mark joins and MINUS have in common: left elements cut into parts
+with and without a partner."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from askos.algebra import TRUE, Expression
+from askos.columns.batch import Batch
+from askos.columns.cover import Cover, cover
+from askos.columns.expressions import compile_condition
+from askos.columns.ids import Ids
+from askos.columns.mark import Parts, mark
+from askos.physical.cut import Cut
+from askos.physical.join import LEFT, RIGHT
+from askos.physical.merge import Pairing
+from askos.physical.operator import Operator, Progress, combine
+from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
+
+
+class Pairs(NamedTuple):
+    """Joined pieces, and the left row of each."""
+
+    joined: Batch
+    rows: Ids
+
+
+class PartnerOperator(Operator, ABC):
+    """Every left element in the parts of its interval with and without a partner that satisfies
+    the condition; `pieces` says what becomes of them.
+
+    Streaming SPARQL, section 6, Algs. 4 and 5.  Every left element has a marker t̂E, up to when
+    it has been emitted; between t̂E and the start of the next partner is a gap.  So partners must
+    come in the order of their starts.  Departures:
+
+    - The paper's heap H orders the output.  Ours orders the input: two release heaps give out
+      elements when the cut C has passed their start.  Results then come in order by themselves,
+      as early as H could have released them, and only the elements are state.
+    - A left element still open at the cut is emitted up to C: its t̂E becomes C.
+    - The printed algorithm moves tE where it means t̂E, compares with the wrong end, and moves
+      markers back; see docs/semantics.md.
+
+    State: elements that start at or after C, and those that end after it.  The marks t̂E follow
+    from them: everything is emitted until C, or until the last partner that started before C
+    ends.  So they are worked out again on restore, and never stored.
+    """
+
+    def __init__(self, pairing: Pairing, condition: Expression, cut: Cut) -> None:
+        self._pairing = pairing
+        self._holds = None if condition == TRUE else compile_condition(condition)
+        self._cut = cut
+        self._until = 0
+        self._heaps = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in (LEFT, RIGHT)]
+        self._left = SweepArea[Batch](pairing.keys)
+        self._right = SweepArea[Batch](pairing.keys)
+
+    @abstractmethod
+    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+        """What is emitted for parts of `left` that are decided now, and the new pairs."""
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        self._heaps[port].insert(batch)
+        return Batch.empty()
+
+    def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        cut = self._cut(watermark)
+        if cut <= self._until:
+            return Batch.empty(), self._until
+        left, right = (Batch.concat(heap.extract(cut)) for heap in self._heaps)
+        pieces = [*self._old_with_new(right, cut), *self._new_with_all(left, right, cut)]
+        self._until = cut
+        self._left.purge(cut)
+        self._right.purge(cut)
+        return Batch.concat(pieces).sorted(), cut
+
+    def _old_with_new(self, right: Batch, cut: int) -> Iterator[Batch]:
+        """Left elements that are here already, and partners that start now."""
+        found: dict[int, list[Pairs]] = {run.id: [] for run in self._left}
+        for match in self._left.query(right):
+            pairs = self._satisfying(match.run.rows, match.stored, right, match.probe)
+            found[match.run.id].append(pairs)
+        for run in self._left:
+            yield from self._decided(run.rows, run.marks, found[run.id], cut)
+
+    def _new_with_all(self, left: Batch, right: Batch, cut: int) -> Iterator[Batch]:
+        """Left elements that start now, and partners old and new."""
+        self._right.insert(right)
+        marks = left.ts.copy()
+        yield from self._decided(left, marks, list(self._partners(left)), cut)
+        self._left.insert(left, marks)
+
+    def _partners(self, left: Batch) -> Iterator[Pairs]:
+        """`left` and the partners that are here."""
+        for match in self._right.query(left):
+            yield self._satisfying(left, match.probe, match.run.rows, match.stored)
+
+    def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
+        """Those of the pairs (left row, right row) that are partners."""
+        joined, pairs = self._pairing.join(left, mine, right, theirs)
+        mine = mine[pairs]
+        if self._holds is None or not len(joined):
+            return Pairs(joined, mine)
+        kept = np.flatnonzero(self._holds(joined))
+        return Pairs(joined.take(kept), mine[kept])
+
+    def _decided(self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int) -> Iterator[Batch]:
+        """The pieces of left rows from their markers t̂E on; moves the markers.
+
+        Decided is everything up to the cut, since nobody can come before it, and up to the end
+        of the last partner.
+        """
+        until = np.maximum(marks, np.minimum(left.te, cut))
+        for joined, rows in pairs:
+            np.maximum.at(until, rows, joined.te)
+        new = np.flatnonzero(marks < until)
+        if len(new) or pairs:
+            parts = mark(new, marks[new], until[new], _covered(pairs))
+            yield from self.pieces(left, parts._replace(row=new[parts.row]), pairs)
+        marks[:] = until
+
+    def snapshot(self) -> Saved[Batch]:
+        left, right = self._heaps
+        parts = {
+            "left heap": left.snapshot(),
+            "right heap": right.snapshot(),
+            "left": self._left.snapshot(),
+            "right": self._right.snapshot(),
+        }
+        return combine(parts, until=self._until)
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        for heap, side in zip(self._heaps, ("left heap", "right heap"), strict=True):
+            heap.restore(manifest[side], fetch)
+        self._left.restore(manifest["left"], fetch)
+        self._right.restore(manifest["right"], fetch)
+        self._until = manifest["until"]
+        for run in self._left:
+            run.marks[:] = np.minimum(self._until, run.rows.te)
+            for joined, rows in self._partners(run.rows):
+                np.maximum.at(run.marks, rows, joined.te)
+
+
+def _covered(pairs: Iterable[Pairs]) -> Cover:
+    """When each left row has a partner."""
+    none = [np.empty(0, np.int64)]
+    rows = np.concatenate(none + [pair.rows for pair in pairs])
+    starts = np.concatenate(none + [pair.joined.ts for pair in pairs])
+    return cover(rows, starts, np.concatenate(none + [pair.joined.te for pair in pairs]))

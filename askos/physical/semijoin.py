@@ -1,0 +1,27 @@
+"""Semi-join."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from askos.algebra import SemiJoin
+from askos.columns.batch import Batch
+from askos.columns.mark import Parts
+from askos.physical.cut import Cut
+from askos.physical.existence import ExistenceOperator
+from askos.physical.merge import Pairing
+from askos.physical.partners import Pairs
+
+
+class SemiJoinOperator(ExistenceOperator):
+    """⋉: each left element on exactly the parts of its interval with a partner that satisfies the
+    condition; snapshot-equivalent to `algebra.SemiJoin`.
+
+    Not in the papers.  State and cost: as `PartnerOperator` tells.
+    """
+
+    def __init__(self, plan: SemiJoin, cut: Cut) -> None:
+        super().__init__(Pairing.of(plan.left, plan.right), plan.condition, cut)
+
+    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+        yield parts.of(left, parts.inside)

@@ -1,0 +1,170 @@
+"""Operators without a kernel, by the law itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from askos.algebra import Payload
+from askos.columns.batch import Batch
+from askos.columns.coalesce import coalesce
+from askos.columns.coder import Coder, decode
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import Ids
+from askos.physical.cut import Cut
+from askos.physical.operator import Operator, Progress, combine
+from askos.physical.plan import Snapshot
+from askos.static.evaluate import Solved, solve
+from askos.static.given import Data, Given
+from askos.static.graph import StaticGraph
+from askos.static.interning import Terms
+from askos.static.table import Row, Table
+from askos.sweeparea import Fetch, ReleaseHeap, Saved
+
+
+class SnapshotOperator(Operator):
+    """The law: at each instant at which an input changed, SPARQL's own operator on the bags that
+    are valid then; snapshot-equivalent to the operator it stands for by definition.
+
+    Semantics, section 1; no paper has it, since none needs it: every operator with a kernel does
+    the same without evaluating a snapshot again.  What does not change from one instant to the
+    next is one piece; the last one is emitted up to the cut, and goes on from there.
+
+    State: elements that start at or after the cut, and those that end at or after it.  What held
+    at the cut follows from the latter, and is kept in memory between two steps.
+
+    Cost: an evaluation of the whole snapshot for every instant of change.
+    """
+
+    def __init__(self, plan: Snapshot, coder: Coder, cut: Cut) -> None:
+        self._plan = plan.plan
+        leaves = {leaf.number: leaf for leaf in plan.plan.walk() if isinstance(leaf, Given)}
+        self._leaves = [leaves.get(number) for number in range(len(plan.below))]
+        self._coder = coder
+        self._cut = cut
+        self._until = 0
+        self._starts = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in plan.below]
+        self._ends = [ReleaseHeap[Batch](lambda batch: batch.te) for _ in plan.below]
+        self._held: Batch | None = None
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        self._starts[port].insert(batch)
+        return Batch.empty()
+
+    def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        cut = self._cut(watermark)
+        if cut <= self._until:
+            return Batch.empty(), cut
+        inputs = [self._valid(port, cut) for port in range(len(self._starts))]
+        pieces = self._pieces(inputs, cut)
+        self._until = cut
+        for ends in self._ends:
+            ends.extract(cut)  # what ends at the cut is a change there
+        return coalesce(Batch.concat(pieces)).sorted(), cut
+
+    def _valid(self, port: int, cut: int) -> Batch:
+        """What of an input is valid at some instant up to the cut, and was not over before."""
+        started = Batch.concat(self._starts[port].extract(cut))
+        self._ends[port].insert(started)
+        return Batch.concat(list(self._ends[port]))
+
+    def _pieces(self, inputs: Sequence[Batch], cut: int) -> list[Batch]:
+        """Between two changes nothing changes."""
+        times = np.unique(np.concatenate([column for e in inputs for column in (e.ts, e.te)]))
+        inner = times[(times >= self._until) & (times < cut)].tolist()
+        world = _World(self._leaves, inputs)
+        pieces = []
+        if not inner or inner[0] > self._until:
+            if self._held is None:
+                self._held = self._evaluated(world, self._until)
+            pieces.append(_during(self._held, self._until, inner[0] if inner else cut))
+        for start, end in pairwise([*inner, cut]):
+            self._held = self._evaluated(world, start)
+            pieces.append(_during(self._held, start, end))
+        return pieces
+
+    def _evaluated(self, world: _World, time: int) -> Batch:
+        """What holds at an instant, as rows whose intervals say nothing yet."""
+        found = solve(self._plan, world.at(time))
+        rows = np.array(found.rows, np.int64).reshape(len(found.rows), len(found.columns))
+        return self._batch(found, rows)
+
+    def _batch(self, found: Solved, rows: Ids) -> Batch:
+        numbers, places = np.unique(rows, return_inverse=True)
+        known = [number for number in numbers.tolist() if number]
+        ids, dictionary = self._coder.terms([found.terms[number] for number in known])
+        values = np.zeros(len(numbers), np.int64)
+        values[numbers != 0] = ids
+        columns = values[places].reshape(rows.shape).T
+        nothing = np.zeros(len(rows), np.int64)
+        named = dict(zip(found.columns, columns, strict=True))
+        return Batch(named, nothing, nothing, dictionary if known else Dictionary())
+
+    def snapshot(self) -> Saved[Batch]:
+        parts = {f"starts {n}": heap.snapshot() for n, heap in enumerate(self._starts)}
+        parts |= {f"ends {n}": heap.snapshot() for n, heap in enumerate(self._ends)}
+        return combine(parts, until=self._until)
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        for number, (starts, ends) in enumerate(zip(self._starts, self._ends, strict=True)):
+            starts.restore(manifest[f"starts {number}"], fetch)
+            ends.restore(manifest[f"ends {number}"], fetch)
+        self._until = manifest["until"]
+        self._held = None
+
+
+def _during(held: Batch, start: int, end: int) -> Batch:
+    whole = np.ones(len(held), np.int64)
+    return held.with_interval(whole * start, whole * end)
+
+
+class _World:
+    """The elements of all inputs, with terms numbered once for all instants of a step."""
+
+    def __init__(self, leaves: Sequence[Given | None], inputs: Sequence[Batch]) -> None:
+        self._terms = Terms()
+        self._leaves = leaves
+        self._inputs = inputs
+        self._rows = [
+            [] if leaf is None else self._numbered(leaf, batch)
+            for leaf, batch in zip(leaves, inputs, strict=True)
+        ]
+
+    def _numbered(self, leaf: Given, batch: Batch) -> list[Row]:
+        columns = []
+        for variable in leaf.columns:
+            distinct, places = np.unique(batch.column(variable), return_inverse=True)
+            terms = decode(distinct, batch.dictionary)
+            numbers = [0 if term is None else self._terms.intern(term) for term in terms]
+            columns.append([numbers[place] for place in places.tolist()])
+        return list(zip(*columns, strict=True)) if columns else [()] * len(batch)
+
+    def at(self, time: int) -> Data:
+        """The bags that are valid at an instant."""
+        tables: dict[int, Table] = {}
+        graphs: dict[int, tuple[StaticGraph, ...]] = {}
+        for leaf, batch, rows in zip(self._leaves, self._inputs, self._rows, strict=True):
+            if leaf is None:
+                continue
+            valid = np.flatnonzero((batch.ts <= time) & (time < batch.te)).tolist()
+            chosen = [rows[row] for row in valid]
+            if leaf.payload is Payload.TRIPLE:
+                graphs[leaf.number] = self._layers(chosen)
+            else:
+                optional = frozenset(leaf.columns) - frozenset(leaf.certain)
+                tables[leaf.number] = Table(leaf.columns, chosen, optional)
+        return Data(self._terms, tables, graphs)
+
+    def _layers(self, triples: Sequence[Row]) -> tuple[StaticGraph, ...]:
+        """A bag as sets: the second copy of a triple is in the second one."""
+        layers: list[set[tuple[int, int, int]]] = []
+        for s, p, o in triples:
+            layer = next((known for known in layers if (s, p, o) not in known), None)
+            if layer is None:
+                layer = set()
+                layers.append(layer)
+            layer.add((s, p, o))
+        return tuple(StaticGraph.numbered(layer, self._terms) for layer in layers)
