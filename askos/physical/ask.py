@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
+from askos.algebra.placement import ANSWER
 from askos.columns.batch import Batch
 from askos.columns.cover import as_set, cover
 from askos.columns.dictionary import Dictionary
@@ -14,9 +15,6 @@ from askos.columns.mark import mark
 from askos.physical.cut import Cut
 from askos.physical.operator import Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
-from askos.terms import Variable
-
-ANSWER: Final = Variable("answer")
 
 
 class AskOperator(Operator):

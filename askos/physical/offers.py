@@ -44,17 +44,24 @@ from askos.algebra import (
 )
 from askos.algebra import Operator as LogicalOperator
 from askos.columns.coder import Coder
+from askos.physical.antijoin import AntiJoinOperator
+from askos.physical.ask import AskOperator
 from askos.physical.cut import Cut
+from askos.physical.distinct import DistinctOperator
+from askos.physical.extend import ExtendOperator
 from askos.physical.filter import FilterOperator
 from askos.physical.group import GroupOperator, is_native
 from askos.physical.join import JoinOperator
 from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
 from askos.physical.pattern import PatternOperator
-from askos.physical.plan import Snapshot
+from askos.physical.plan import Instances, Snapshot
 from askos.physical.project import ProjectOperator
 from askos.physical.same import SameOperator
+from askos.physical.semijoin import SemiJoinOperator
 from askos.physical.snapshot import SnapshotOperator
+from askos.physical.template import TemplateOperator
 from askos.physical.union import UnionOperator
 from askos.physical.window import WindowOperator
 
@@ -80,33 +87,36 @@ class Offer:
 LEAF: Final = Offer(linear=True)
 SERVED: Final = Offer(native=lambda plan: False)
 """By Snapshot."""
+EXPANDED: Final = Offer()
+"""Into others: CONSTRUCT is the distinct of its template's instances."""
 LATER: Final = Offer()
 """Refused by name: what sees elements in order comes with the other reports."""
 
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AggregateClauses: SERVED,
-    AntiJoin: SERVED,
-    Ask: SERVED,
-    Construct: LEAF,
+    AntiJoin: Offer(lambda plan, coder, cut: AntiJoinOperator(plan, cut), cuts=True),
+    Ask: Offer(lambda plan, coder, cut: AskOperator(cut), cuts=True),
+    Construct: EXPANDED,
     CopyNumber: SERVED,
     CountWindow: LATER,
     Describe: SERVED,
-    Distinct: SERVED,
+    Distinct: Offer(lambda plan, coder, cut: DistinctOperator(plan)),
     EmptyGraph: LEAF,
-    Extend: SERVED,
+    Extend: Offer(lambda plan, coder, cut: ExtendOperator(plan, coder), linear=True),
     Filter: Offer(lambda plan, coder, cut: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
     Group: Offer(GroupOperator, cuts=True, native=is_native),
+    Instances: Offer(lambda plan, coder, cut: TemplateOperator(plan, coder), linear=True),
     Join: Offer(lambda plan, coder, cut: JoinOperator(plan)),
     LeftJoin: Offer(lambda plan, coder, cut: LeftJoinOperator(plan, cut), cuts=True),
-    Minus: SERVED,
+    Minus: Offer(lambda plan, coder, cut: MinusOperator(plan, cut), cuts=True),
     OrderBy: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
     Path: SERVED,
     Pattern: Offer(lambda plan, coder, cut: PatternOperator(plan, coder), linear=True),
     PredicateWindow: LATER,
     Project: Offer(lambda plan, coder, cut: ProjectOperator(plan), linear=True),
     Reduced: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
-    SemiJoin: SERVED,
+    SemiJoin: Offer(lambda plan, coder, cut: SemiJoinOperator(plan, cut), cuts=True),
     Slice: SERVED,
     SlidingWindow: Offer(lambda plan, coder, cut: WindowOperator(plan), linear=True),
     Snapshot: Offer(SnapshotOperator, cuts=True),

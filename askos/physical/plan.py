@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from askos.algebra import Node, Operator, Payload, Static, StreamAccess, Template
+from askos.algebra import Construct, Node, Operator, Payload, Static, StreamAccess, Template
 from askos.algebra.names import Names
 from askos.physical.cut import Cut
 from askos.static.given import Given, Leaf
-from askos.terms import URIRef, Variable, n3
+from askos.terms import BNode, URIRef, Variable, n3
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,11 @@ class Instances(Operator):
     @property
     def payload(self) -> Payload:
         return Payload.TRIPLE
+
+    @property
+    def blanks(self) -> frozenset[BNode]:
+        """The blank nodes of the template."""
+        return Construct(self.template, self.input, self.site).blanks
 
     def label(self, names: Names) -> str:
         return f"{{ {' . '.join(triple.text(names) for triple in self.template)} }}"

@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from askos.algebra import Construct
 from askos.algebra.expressions.call import keyed_hash
 from askos.algebra.operators.pattern import Position
 from askos.algebra.windows.predicate import OBJECT, PREDICATE
@@ -21,6 +20,7 @@ from askos.columns.ids import Ids, Mask, unpack
 from askos.errors import require
 from askos.physical.operator import Operator
 from askos.physical.pattern import TRIPLE
+from askos.physical.plan import Instances
 from askos.terms import BNode, Literal, URIRef, Variable, n3
 
 _IRI, _BLANK = "<", "_"  # how their texts begin
@@ -36,15 +36,15 @@ class TemplateOperator(Operator):
     is no part of the solution.
     """
 
-    def __init__(self, plan: Construct, coder: Coder, copy: Variable | None = None) -> None:
+    def __init__(self, plan: Instances, coder: Coder) -> None:
         require(
-            copy is not None or not plan.blanks,
+            plan.copy is not None or not plan.blanks,
             "Construct: a template with blank nodes needs copy numbers",
         )
         self._templates = [template.positions for template in plan.template]
-        self._site, self._coder, self._copy = plan.site, coder, copy
+        self._site, self._coder, self._copy = plan.site, coder, plan.copy
         self._blanks = sorted(plan.blanks)
-        self._content = sorted(plan.input.variables - {copy})
+        self._content = sorted(plan.input.variables - {plan.copy})
         positions = {p for positions in self._templates for p in positions}
         constants = [p for p in positions if isinstance(p, URIRef | Literal)]
         ids, self._dictionary = coder.terms(constants)
