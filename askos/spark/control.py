@@ -23,22 +23,8 @@ from askos.physical.bucket import END, IDLE
 from askos.terms import URIRef, n3
 
 _END: Final = "end.json"
-_FILE: Final = "askos.json"
-
-
-def known(checkpoint: Path) -> dict[str, Any]:
-    """What a checkpoint says of its query; nothing if it is new."""
-    file = checkpoint / _FILE
-    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found
-
-
-def remember(checkpoint: Path, facts: dict[str, Any]) -> None:
-    """Write down what `known` shall say."""
-    checkpoint.mkdir(parents=True, exist_ok=True)
-    hidden = checkpoint / f".{_FILE}"
-    hidden.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    os.replace(hidden, checkpoint / _FILE)
+FILE: Final = "askos.json"
+"""What a checkpoint says of its query; see `askos.spark.checkpoint`."""
 
 
 class Control:
@@ -68,7 +54,8 @@ class Control:
 
     def _known(self, source: URIRef) -> str:
         """The stream's name, refused if the query does not read it."""
-        streams = known(self._checkpoint).get("streams", [])
+        file = self._checkpoint / FILE
+        streams = json.loads(file.read_text("utf-8"))["streams"] if file.exists() else []
         if str(source) not in streams:
             raise StreamError(
                 f"the query of checkpoint {self._checkpoint} does not read {n3(source)}",

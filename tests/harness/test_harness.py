@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from askos.algebra import Binding, Count, Group, Join, Operator, Ref, first_difference
 from askos.algebra.reference import intervals
 from askos.interval import FOREVER
-from askos.physical import PhysicalPlan, build
 from tests.build import S1, S2, W, X, Y, Z, pattern, stream
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL, RAW1, RAW2, sliding
 from tests.hosts.harness import Harness, run_harness
 from tests.hosts.strategies import Delivery, deliveries, plans
-from tests.hosts.three import run_reference
+from tests.hosts.three import as_it_is, run_reference
 
 BUCKETS = st.sampled_from([1, 2, 5])
 
@@ -47,12 +46,12 @@ def test_every_delivery_survives_restarts_and_failures(name: str) -> None:
 
 # ---- control and refusals --------------------------------------------------------------------
 
-PLAN = build(CASES["two stages"])
+PLAN = CASES["two stages"]
 HUGE = FOREVER - 1
 
 
-def harness(plan: PhysicalPlan = PLAN, **options: Any) -> Harness:
-    return Harness(plan, Random(1), **options)
+def harness(plan: Operator = PLAN, **options: Any) -> Harness:
+    return Harness(as_it_is(plan), Random(1), **options)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_a_control_file_that_says_nothing_known_is_refused_once_and_the_query_go
         run.push({source: rows})
     run.end()
     assert len(run.of("refused")) == 1
-    assert first_difference(run_reference(CASES["two stages"], DATA), run.elements) is None
+    assert first_difference(run_reference(PLAN, DATA), run.elements) is None
 
 
 def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
@@ -92,7 +91,7 @@ def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
     by_z = Group((Binding(Z, Ref(Z)),), (Binding(X, Count()),), pattern(Y, "q", Z, sliding(RAW2)))
     counts = Group((), (Binding(W, Count()),), pattern(X, "p", Y, sliding(RAW1)))
     plan = Join(counts, by_z)
-    run = harness(build(plan), lateness=0)
+    run = harness(plan, lateness=0)
     assert [{feed.source for feed in stage.feeds} for stage in run.plan.stages] == [{S2}, {S1}]
     data = {S1: stream(("a", "p", 1, 4)), S2: stream(("a", "q", 1, 3), ("a", "q", 1, 9))}
     run.push({S1: data[S1], S2: data[S2][:1]}, [json.dumps({"source": S2, "idle": True})])
@@ -102,3 +101,11 @@ def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
     assert len(run.of("refused")) == 1
     assert not run.of("late")
     assert first_difference(intervals(plan, data), run.elements) is None
+
+
+def test_an_idle_stream_stays_idle_after_a_restart() -> None:
+    run = harness(OPTIONAL, lateness=0)
+    run.push({S1: stream(("a", "p", 1, 3))}, [json.dumps({"source": S2, "idle": True})])
+    run.restart()
+    run.push({S1: stream(("b", "p", 2, 50))})
+    assert [(e.interval.start, e.interval.end) for e in run.elements] == [(3, 10)]

@@ -15,27 +15,31 @@ import shutil
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
+from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
 
-from askos.algebra import Element, Operator, Pattern, Stamped, first_difference
+from askos.algebra import Element, Operator, Pattern, Payload, Stamped, first_difference
+from askos.algebra.streams import Item
 from askos.errors import StreamError
 from askos.interval import Interval
 from askos.physical import Feed, PhysicalPlan, Stage, build
+from askos.prepared import Prepared
 from askos.spark.answers import RESULTS, Answers
 from askos.spark.cache import LiveCache, Memory, RunCache
-from askos.spark.job import Fingerprint, Job
+from askos.spark.checkpoint import begin, read
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.stage import StageTask
-from askos.terms import Literal, Solution, URIRef, Variable, n3, parse_term
+from askos.terms import Literal, Solution, Triple, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
+from tests.hosts.three import as_it_is
 
 Triples: TypeAlias = Sequence[Stamped | tuple[Any, Any, Any, Any]]
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
@@ -123,7 +127,7 @@ class Harness:
     of the rows that match no pattern one in 64 is kept, as in the JVM.
     """
 
-    plan: PhysicalPlan
+    query: Prepared
     choices: Random
     buckets: int = 2
     lateness: int = LATENESS
@@ -133,10 +137,16 @@ class Harness:
 
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
+        self._folder = Path(_temporary()) / str(next(_FOLDERS))
+        physical, partitions = build(self.query.plan, self.query.report), self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
-        same = Fingerprint("plan", self.buckets, self.choices.randint(1, 3), key)
-        self._job = Job(self.plan, same, "checkpoint", "")
-        self._restart()
+        begin(self._folder, self.query, physical, self.buckets, partitions, key)
+        self.restart()
+
+    @property
+    def plan(self) -> PhysicalPlan:
+        """What runs."""
+        return self._job.plan
 
     # What a test does.
 
@@ -154,8 +164,9 @@ class Harness:
         return self.tell({"end": True})
 
     def restart(self) -> None:
-        """A new driver and new workers: all they know is what the store holds."""
-        self._restart()
+        """A new driver and new workers: all they know is what the checkpoint holds."""
+        self._job = read(self._folder).job(self._folder, str(self._folder / str(next(_FOLDERS))))
+        self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
 
     def of(self, output: str) -> Rows:
         """The rows of one kind so far."""
@@ -164,15 +175,9 @@ class Harness:
     @property
     def elements(self) -> list[Element]:
         """The results so far."""
-        return elements(self.of(RESULTS), self.plan.columns)
+        return elements(self.of(RESULTS), self.plan)
 
     # What Spark does.
-
-    def _restart(self) -> None:
-        folder = f"{_temporary()}/{next(_FOLDERS)}"
-        self._job = replace(pickle.loads(pickle.dumps(self._job)), cache=folder)
-        self._committed = {place: state.copy() for place, state in self._committed.items()}
-        self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
 
     def _worker(self) -> Memory:
         little = self._happens(3)
@@ -184,7 +189,7 @@ class Harness:
         broken: Rows | None = None
         while True:
             if self._fails(4):
-                self._restart()
+                self.restart()
             state = {place: kept.copy() for place, kept in self._committed.items()}
             try:
                 answers = self._attempt(given, state)
@@ -206,7 +211,7 @@ class Harness:
             ]
             assert told[0] == told[1], "a replay tells something else"
         first, second = (
-            elements([row for row in rows if row["output"] == RESULTS], self.plan.columns)
+            elements([row for row in rows if row["output"] == RESULTS], self.plan)
             for rows in (before, after)
         )
         assert first_difference(first, second) is None, "a replay gives other answers"
@@ -309,11 +314,17 @@ class Harness:
 
 
 def run_harness(
-    plan: Operator, delivery: Delivery, buckets: int, choices: Random, *, faults: bool = True
+    query: Operator | Prepared,
+    delivery: Delivery,
+    buckets: int,
+    choices: Random,
+    *,
+    faults: bool = True,
 ) -> list[Element]:
     """The answers to a delivery; sometimes several of its batches are one micro-batch, and
     sometimes the driver tells what is true of the streams."""
-    run = Harness(build(plan), choices, buckets, faults=faults)
+    prepared = query if isinstance(query, Prepared) else as_it_is(query)
+    run = Harness(prepared, choices, buckets, faults=faults)
     waiting: dict[URIRef, list[Stamped]] = {}
     for number, (source, rows) in enumerate(delivery.batches, 1):
         waiting.setdefault(source, []).extend(rows)
@@ -342,7 +353,9 @@ def _truth(
 
 def relevant(rows: pa.Table, feeds: Sequence[Feed]) -> pa.Table:
     """What `askos.spark.sources.relevant` keeps, as far as the terms are spelled canonically."""
-    patterns = [next(n for n in f.plan.walk() if isinstance(n, Pattern)) for f in feeds]
+    patterns = [node for feed in feeds for node in feed.line if isinstance(node, Pattern)]
+    if len(patterns) < len(feeds):
+        return rows
     kept = [
         number
         for number, row in enumerate(rows.to_pylist())
@@ -387,15 +400,20 @@ def _schema(text: str) -> pa.Schema:
     return pa.schema([(name.strip("`"), kinds[kind]) for name, kind in columns])
 
 
-def elements(rows: Iterable[Mapping[str, Any]], variables: Sequence[Variable]) -> list[Element]:
+def elements(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> list[Element]:
     """Rows of answers as elements."""
-    return [
-        Element(
-            Solution({v: parse_term(row[str(v)]) for v in variables if row[str(v)] is not None}),
-            Interval(row["ts"], row["te"]),
-        )
-        for row in rows
-    ]
+    return [Element(_item(row, plan), Interval(row["ts"], row["te"])) for row in rows]
+
+
+def _item(row: Mapping[str, Any], plan: PhysicalPlan) -> Item:
+    texts = {v: row[str(v)] for v in plan.columns if row[str(v)] is not None}
+    terms: dict[Variable, Any] = {v: parse_term(text) for v, text in texts.items()}
+    match plan.payload:
+        case Payload.TRIPLE:
+            return Triple(*terms.values())
+        case Payload.BOOLEAN:
+            return [str(term) for term in terms.values()] == ["true"]
+    return Solution(terms)
 
 
 @cache
