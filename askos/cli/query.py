@@ -20,7 +20,7 @@ _DIALECT: Final = "sparql, streaming-sparql, csparql, cqels, rspql or sparqlstre
 
 def add_parse(commands: Commands) -> None:
     """Declare `askos parse`."""
-    parser = _query_command(commands, "parse", "check a query, and print its syntax tree", parse)
+    parser = query_command(commands, "parse", "check a query, and print its syntax tree", parse)
     parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
     parser.add_argument("--json", action="store_true", help="print the tree as JSON")
 
@@ -28,7 +28,7 @@ def add_parse(commands: Commands) -> None:
 def add_format(commands: Commands) -> None:
     """Declare `askos format`."""
     text = "print a query in canonical layout, without its comments"
-    parser = _query_command(commands, "format", text, format_query)
+    parser = query_command(commands, "format", text, format_query)
     parser.add_argument("--dialect", metavar="D", help=f"the one to write: {_DIALECT}")
     parser.add_argument("--from", metavar="D", dest="source", help="the one it is written in")
     parser.add_argument(
@@ -44,7 +44,8 @@ def add_format(commands: Commands) -> None:
     parser.add_argument("--force", action="store_true", help="replace it, comments and all")
 
 
-def _query_command(commands: Commands, name: str, text: str, command: Command) -> ArgumentParser:
+def query_command(commands: Commands, name: str, text: str, command: Command) -> ArgumentParser:
+    """A command that takes the file of a query."""
     parser = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     parser.set_defaults(command=command)
     parser.add_argument("file", metavar="FILE", help="the query; - is standard input")
@@ -64,7 +65,7 @@ def parse(arguments: Namespace) -> int:
     """Print the syntax tree of a query."""
     from askos.translate.tree import encode, outline
 
-    query = _query(arguments, arguments.dialect)
+    query = read_query(arguments, arguments.dialect)
     print(json.dumps(encode(query), indent=2) if arguments.json else outline(query))
     return DONE
 
@@ -74,7 +75,7 @@ def format_query(arguments: Namespace) -> int:
     from askos.translate import format  # noqa: A004
     from askos.translate.formatting import comments
 
-    query = _query(arguments, arguments.source)
+    query = read_query(arguments, arguments.source)
     text = format(query, dialect=arguments.dialect, allow=arguments.allow)
     lost = len(comments(query.text))
     if arguments.write:
@@ -95,7 +96,7 @@ def _replace(arguments: Namespace, text: str, lost: int) -> None:
     Path(arguments.file).write_text(text, encoding="utf-8")
 
 
-def _query(arguments: Namespace, dialect: str | None) -> Query:
+def read_query(arguments: Namespace, dialect: str | None) -> Query:
     """The query of a file; what is odd about it is told on stderr."""
     from askos.translate import parse
 
@@ -135,7 +136,7 @@ def _parameter(text: str) -> tuple[str, URIRef | Literal]:
 def add_explain(commands: Commands) -> None:
     """Declare `askos explain`."""
     text = "print the plan of a query"
-    parser = _query_command(commands, "explain", text, explain)
+    parser = query_command(commands, "explain", text, explain)
     parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
     for name, choices, meaning in [
         ("level", ["canonical", "optimized", "physical"], "how far on its way to the engine"),
@@ -152,7 +153,7 @@ def explain(arguments: Namespace) -> int:
     """Print the plan of a query."""
     from askos import api
 
-    query = _query(arguments, arguments.dialect)
+    query = read_query(arguments, arguments.dialect)
     chosen = {name: getattr(arguments, name) for name in ("level", "format", "view")}
     print(api.explain(query, **chosen))
     return DONE
@@ -164,7 +165,7 @@ def explain(arguments: Namespace) -> int:
 def add_select(commands: Commands) -> None:
     """Declare `askos select`."""
     text = "answer a SPARQL query over files of static data"
-    parser = _query_command(commands, "select", text, select)
+    parser = query_command(commands, "select", text, select)
     parser.add_argument(
         "--graph",
         metavar="DATA",
@@ -175,7 +176,7 @@ def add_select(commands: Commands) -> None:
     parser.add_argument(
         "--named",
         metavar="IRI=DATA",
-        type=_named,
+        type=named,
         action="append",
         default=[],
         help="a file of the graph that GRAPH and FROM call IRI; may be repeated",
@@ -186,20 +187,26 @@ def add_select(commands: Commands) -> None:
 
 def select(arguments: Namespace) -> int:
     """Print the answer of a query over static data: a table, triples, or yes or no."""
-    from askos.static import results_json, results_text, select
+    from askos.io import results
+    from askos.static import Solutions, select
 
-    query = _query(arguments, None)
+    query = read_query(arguments, None)
     found = select(
         query,
         graph=arguments.graph,
         named=dict(arguments.named),
         reasoning=arguments.reasoning,
     )
-    print(results_json(found) if arguments.json else results_text(found, query.prefixes), end="")
+    columns = found.variables if isinstance(found, Solutions) else ()
+    rows = [(item, None) for item in ([found] if isinstance(found, bool) else found)]
+    form = "table" if not arguments.json else "nq" if isinstance(found, tuple) else "json"
+    for text in results.write(form, columns, rows, prefixes=query.prefixes):
+        print(text, end="")
     return DONE
 
 
-def _named(text: str) -> tuple[str, str]:
+def named(text: str) -> tuple[str, str]:
+    """IRI=FILE, apart."""
     name, equals, file = text.rpartition("=")
     if not (name and equals and file):
         raise ArgumentTypeError(f"{text!r} is no IRI=FILE")

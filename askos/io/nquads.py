@@ -2,8 +2,9 @@
 
     <http://wind.example/T01> <http://wind.example/speed> "7.42" <urn:ms:1780272000000> .
 
-Any RDF tool can load such a file.  Terms stay text, exactly as written; nothing here loops over
-rows.
+Any RDF tool can load such a file.  The instant may also be an xsd:dateTime (`askos.io.instants`),
+as in C-SPARQL's social data, though N-Quads knows no literals there.  Terms stay text, exactly as
+written; nothing here loops over rows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import pyarrow.compute as pc
 
 from askos.errors import StreamError
 from askos.interval import FOREVER
+from askos.io.instants import DATE_TYPE, instants
 
 TERMS: Final = ("s", "p", "o")
 STATEMENTS: Final = pa.schema(
@@ -58,9 +60,8 @@ _TOKEN: Final = (
 )
 _STATEMENT: Final = (
     rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
-    rf"(?P<graph>(?:{_TOKEN})?)[ \t]*\.[ \t]*(?:#.*)?$"
+    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#.*)?$"
 )
-_STAMP: Final = r"^<urn:ms:(?P<sign>-?)0*(?P<digits>[0-9]+)>$"
 
 
 def write_nquads(table: pa.Table, path: str | Path) -> None:
@@ -137,25 +138,20 @@ def _split(block: bytes) -> pa.Array:
 
 
 def _parsed(lines: pa.Table) -> pa.Table:
-    """`lines` with s, p, o, ts (as digits) and, where one is at fault, the reason to reject it."""
+    """`lines` with s, p, o, ts and, where one is at fault, the reason to reject it."""
     fields = pc.extract_regex(lines["text"], _STATEMENT)
     s, p, o, graph = (pc.struct_field(fields, name) for name in (*TERMS, "graph"))
-    stamp = pc.extract_regex(graph, _STAMP)
-    digits = pc.struct_field(stamp, "digits")
+    ts, wrong = instants(graph)
     faults = [
         (pc.invert(lines["utf8"]), "not UTF-8"),
         (pc.is_null(fields), "not a statement: three terms, a graph label and a dot"),
-        (pc.is_null(stamp), "no timestamp as graph label: write <urn:ms:…>, in milliseconds"),
-        (
-            pc.invert(_is_instant(pc.struct_field(stamp, "sign"), digits)),
-            "timestamp out of range: 0 <= ms < 2**63 - 1",
-        ),
+        *wrong,
         *(
             (pc.invert(_matches(column, _ALLOWED[name][0])), _ALLOWED[name][1])
             for name, column in zip(TERMS, (s, p, o), strict=True)
         ),
     ]
-    columns = {"s": s, "p": p, "o": o, "ts": digits, "reason": _first(faults)}
+    columns = {"s": s, "p": p, "o": o, "ts": ts, "reason": _first(faults)}
     return pa.table({"line": lines["line"], "text": lines["text"], **columns})
 
 
@@ -164,15 +160,6 @@ def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
     distinct = pc.unique(column)
     good = distinct.filter(pc.match_substring_regex(distinct, f"^(?:{pattern})$"))
     return pc.is_in(column, value_set=good)
-
-
-def _is_instant(sign: pa.ChunkedArray, digits: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Whether 0 <= number < FOREVER, on text, since a longer number would not fit 64 bits."""
-    padded = pc.utf8_lpad(digits, len(str(FOREVER)), "0")
-    fits = pc.equal(pc.utf8_length(padded), len(str(FOREVER)))
-    before = pc.less(padded, str(FOREVER))
-    positive = pc.or_(pc.equal(sign, ""), pc.equal(digits, "0"))
-    return pc.and_(positive, pc.and_(fits, before))
 
 
 def _first(faults: list[tuple[pa.ChunkedArray, str]]) -> pa.ChunkedArray:

@@ -1,5 +1,7 @@
 """The test bench: the operators of the Spark host, driven in this process."""
 
-from askos.local.engine import Engine, Query, Refused, run
+from askos.local.engine import Engine, run
+from askos.local.query import Query
+from askos.local.rows import Refused
 
 __all__ = ["Engine", "Query", "Refused", "run"]

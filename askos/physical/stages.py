@@ -61,7 +61,9 @@ DEPTH: Final = 200
 """How many operators may stand above one another."""
 
 
-def build(plan: Operator, report: Report | None = None) -> PhysicalPlan:
+def build(
+    plan: Operator, report: Report | None = None, columns: tuple[Variable, ...] | None = None
+) -> PhysicalPlan:
     """Cut a logical plan into stages.
 
     What needs no state runs where the data enters; what reads no stream is a table, evaluated
@@ -71,7 +73,7 @@ def build(plan: Operator, report: Report | None = None) -> PhysicalPlan:
     operator without any key gets one bucket.
     """
     check(plan)
-    columns = result_columns(plan)
+    columns = result_columns(plan) if columns is None else columns
     cut, payload = Cut.of(plan, report), plan.payload
     plan = plan.transform(_extended)
     builder = _Builder(streaming(plan))

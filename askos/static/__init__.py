@@ -7,7 +7,6 @@ from askos.static.interning import Terms
 from askos.static.load import load
 from askos.static.queries import Result, Solutions, select
 from askos.static.rdfs import rdfs
-from askos.static.results import results_json, results_text
 from askos.static.statistics import GraphStatistics
 
 __all__ = [
@@ -22,7 +21,5 @@ __all__ = [
     "load_graphs",
     "merge",
     "rdfs",
-    "results_json",
-    "results_text",
     "select",
 ]

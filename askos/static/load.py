@@ -14,10 +14,10 @@ import rdflib
 from rdflib.exceptions import ParserError
 
 from askos.errors import StreamError
+from askos.io.ntriples import statements
+from askos.io.turtle import parse_turtle
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import Terms
-from askos.static.ntriples import statements
-from askos.static.turtle import parse_turtle
 from askos.terms import BNode, Term, parse_term
 
 _XML: Final = (".rdf", ".owl", ".xml")
@@ -79,7 +79,7 @@ def _numbered(lines: Iterable[str], file: Path, terms: Terms) -> Iterator[Number
         known[text] = terms.intern(BNode(f"f{scope}{term}") if isinstance(term, BNode) else term)
         return known[text]
 
-    for line, s, p, o in statements(lines, file.name):
+    for line, s, p, o, _ in statements(lines, file.name):
         # Ids start at 1, so that `or` means: not known yet.
         yield (
             known.get(s) or number(s, line),

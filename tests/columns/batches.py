@@ -10,7 +10,7 @@ import numpy as np
 from askos.algebra import Element
 from askos.columns import Batch, Coder, Dictionary
 from askos.interval import Interval
-from askos.local.engine import elements
+from askos.local.rows import elements
 from askos.terms import Solution, Term, URIRef, Variable
 from tests.build import EX
 

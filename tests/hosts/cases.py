@@ -3,29 +3,57 @@
 from __future__ import annotations
 
 from askos.algebra import (
+    AggregateClauses,
+    AntiJoin,
+    Ask,
     Avg,
     Binding,
     Bound,
     Boundary,
+    Clause,
+    Construct,
+    CopyNumber,
     Count,
+    Describe,
+    Distinct,
+    EmptyGraph,
+    Exists,
+    Extend,
     Filter,
+    GraphAccess,
     Group,
+    GroupConcat,
     Join,
     LeftJoin,
+    Max,
+    Min,
+    Minus,
     Not,
     Operator,
+    Or,
+    OrderBy,
+    Path,
     Project,
+    Reduced,
     Ref,
+    Sample,
+    SemiJoin,
+    Slice,
     SlidingWindow,
+    SortKey,
     Stamped,
+    Static,
     SteppedWindow,
     StreamAccess,
     Sum,
+    Template,
     Union,
+    Values,
     Window,
 )
-from askos.terms import URIRef, Variable
-from tests.build import S1, S2, W, X, Y, Z, call, pattern, stream, triple
+from askos.algebra.operators.paths import Link, OneOrMore, ZeroOrMore
+from askos.terms import BNode, URIRef, Variable
+from tests.build import EX, G1, S1, S2, W, X, Y, Z, call, pattern, stream, term, triple
 from tests.hosts.strategies import Delivery
 
 RAW1, RAW2 = StreamAccess(S1), StreamAccess(S2)
@@ -90,6 +118,56 @@ CASES: dict[str, Operator] = {
     ),
 }
 
+_A, _B = _p(sliding()), _q(sliding(RAW2, 4, 2))
+_STATIC = pattern(X, "r", W, GraphAccess(G1))
+_TEMPLATE = (Template(X, EX.seen, Y), Template(BNode("n"), EX.of, X))
+CASES |= {
+    "distinct": Distinct(Project((X,), _A)),
+    "distinct: triples": pattern(X, "p", Y, Distinct(Union(sliding(), sliding(RAW2)))),
+    "reduced": Reduced(_A),
+    "semi-join": SemiJoin(_A, _B, call("!=", Y, Z)),
+    "anti-join": AntiJoin(_A, _B, call("!=", Y, Z)),
+    "minus": Minus(_A, _B),
+    "minus: what may be unbound": Minus(LeftJoin(_A, _B), pattern(Y, "q", Z, sliding(RAW2))),
+    "exists: deep inside": Filter(
+        Or(call("=", Y, 1), Exists(Minus(pattern(X, "q", Z, sliding(RAW2)), _p(sliding())))), _A
+    ),
+    "extend": Extend(W, call("+", Y, 1), _A),
+    "values": Join(_A, Values((X, W), ((EX.a, term(1)), (EX.b, None)))),
+    "values: a constant": Join(_A, Values((W,), ((EX.a,),))),
+    "static: joined": Join(_A, _STATIC),
+    "static: preserved": LeftJoin(_STATIC, _A),
+    "static: to every bucket": LeftJoin(_A, pattern(Z, "r", W, GraphAccess(G1))),
+    "static: marked": Join(_A, Static(_STATIC)),
+    "static: merged with a stream": pattern(X, Y, Z, Union(sliding(), GraphAccess(G1))),
+    "no triples": Union(_A, pattern(X, "p", Y, EmptyGraph())),
+    "group: other aggregates": Group(
+        (Binding(X, Ref(X)),),
+        (
+            Binding(Z, Min(Ref(Y))),
+            Binding(Variable("hi"), Max(Ref(Y))),
+            Binding(W, Count(Ref(Y), distinct=True)),
+            Binding(Variable("any"), Sample(Ref(Y))),
+            Binding(Variable("all"), GroupConcat(Ref(Y), separator=" ")),
+        ),
+        _A,
+    ),
+    "aggregate clauses": AggregateClauses((Clause(W, Count(), (X,)),), _A),
+    "slice": Slice(1, 2, _A),
+    "order and slice": Slice(0, 2, OrderBy((SortKey(Ref(Y), True),), _A)),
+    "order and slice: distinct between": Slice(
+        0, 1, Distinct(Project((X,), OrderBy((SortKey(Ref(Y)),), _A)))
+    ),
+    "order": OrderBy((SortKey(Ref(Y)),), _A),
+    "copy number": CopyNumber(W, Project((X,), _A)),
+    "path": Path(X, OneOrMore(Link(EX.p)), Y, Union(sliding(), sliding(RAW2))),
+    "path: zero length": Path(X, ZeroOrMore(Link(EX.r)), Y, Union(sliding(), GraphAccess(G1))),
+    "construct": Construct(_TEMPLATE, _A, "q/1"),
+    "construct: no blank nodes": Construct(_TEMPLATE[:1], Join(_A, _B)),
+    "describe": Describe((EX.c, X), _A, Union(sliding(), GraphAccess(G1))),
+    "ask": Ask(Filter(call(">", Y, 2), _A)),
+}
+
 OPTIONAL = LeftJoin(
     pattern(X, "p", Y, SlidingWindow(RAW1, 10, 5)),
     pattern(X, "q", Z, SlidingWindow(RAW2, 4, 2)),
@@ -125,7 +203,8 @@ DATA = Delivery(
         (S2, tuple(_ROWS2[:5])),
         (S1, tuple(_ROWS1)),
         (S2, tuple(_ROWS2[5:])),
-    )
+    ),
+    tuple(triple(*row) for row in (("a", "r", "b"), ("b", "r", "c"), ("c", "r", 1))),
 )
 
 

@@ -31,9 +31,11 @@ from askos.algebra import (
     Union,
     Window,
 )
-from askos.terms import Term, URIRef, Variable
-from tests.build import EX, S1, S2, W, X, Y, Z
-from tests.strategies import sliding, stamped, stepped, terms
+from askos.algebra.reference import Streams
+from askos.sources import Catalogue
+from askos.terms import Term, Triple, URIRef, Variable
+from tests.build import EX, G1, S1, S2, W, X, Y, Z
+from tests.strategies import sliding, stamped, stepped, terms, triples
 
 LATENESS = 5
 
@@ -122,6 +124,7 @@ class Delivery:
     """Rows of both streams in the order they are delivered, cut into micro-batches."""
 
     batches: tuple[tuple[URIRef, tuple[Stamped, ...]], ...]
+    graph: tuple[Triple, ...] = ()
 
     @property
     def streams(self) -> dict[URIRef, list[Stamped]]:
@@ -129,6 +132,17 @@ class Delivery:
         for source, rows in self.batches:
             found[source] += rows
         return found
+
+    @property
+    def data(self) -> Streams:
+        """The data of all sources, as the reference takes it."""
+        return {**self.streams, G1: list(self.graph)}
+
+    @property
+    def sources(self) -> Catalogue:
+        """What hosts know of the sources."""
+        streams = Catalogue().stream(S1, lateness_ms=LATENESS).stream(S2, lateness_ms=LATENESS)
+        return streams.graph(G1, self.graph)
 
 
 @st.composite
@@ -148,4 +162,5 @@ def deliveries(draw: st.DrawFn, most: int = 12) -> Delivery:
     turns = {source: sorted(t for t, s, _ in batches if s == source) for source in (S1, S2)}
     ordered = [(turns[source].pop(0), source, rows) for _, source, rows in batches]
     ordered.sort(key=lambda batch: batch[0])
-    return Delivery(tuple((source, rows) for _, source, rows in ordered))
+    graph = tuple(draw(st.lists(triples(), max_size=4)))
+    return Delivery(tuple((source, rows) for _, source, rows in ordered), graph)

@@ -30,14 +30,14 @@ def as_it_is(plan: Operator) -> Prepared:
 
 
 def run_reference(plan: Operator, delivery: Delivery) -> list[Element]:
-    return intervals(plan, delivery.streams)
+    return intervals(plan, delivery.data)
 
 
 def run_local(plan: Operator, delivery: Delivery, buckets: int = 1) -> list[Element]:
-    engine = Engine(lateness=LATENESS, buckets=buckets)
+    engine = Engine(sources=delivery.sources, buckets=buckets)
     query = engine.register(plan)
     for source, rows in delivery.batches:
-        if source in query.plan.sources:
+        if source in query.prepared.streams:
             engine.push(source, rows)
     engine.close()
     assert not query.late

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pyarrow as pa
@@ -179,6 +180,64 @@ def test_a_bad_line_is_rejected_with_its_reason(tmp_path: Path, line: str, reaso
     assert statements["line"].to_pylist() == [1]
     [row] = rejected.to_pylist()
     assert (row["line"], row["text"]) == (2, line)
+    assert row["reason"].startswith(reason)
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SHORT, LONG = "xsd:dateTime", f"<{XSD.dateTime}>"
+
+
+@pytest.mark.parametrize(
+    ("label", "ts"),
+    [
+        (f'"2009-07-20T22:48:52Z"^^{SHORT}', 1248130132000),
+        (f'"2009-07-20T22:48:52Z"^^{LONG}', 1248130132000),
+        (f'"2009-07-21T00:48:52+02:00"^^{SHORT}', 1248130132000),
+        (f'"2009-07-20T13:18:52-09:30"^^{SHORT}', 1248130132000),
+        (f'"2009-07-20T22:48:52.5Z"^^{SHORT}', 1248130132500),
+        (f'"2009-07-20T22:48:52.12300Z"^^{SHORT}', 1248130132123),
+        (f'"1970-01-01T14:00:00+14:00"^^{SHORT}', 0),
+    ],
+)
+def test_the_instant_may_be_a_date_time(tmp_path: Path, label: str, ts: int) -> None:
+    statements, rejected = read(
+        tmp_path, f"{A} {B} {A} {label} .\n{A} {B} {A}{label}.\n{A} {B} {A} <urn:ms:7> .\n"
+    )
+    assert rejected.num_rows == 0
+    assert statements["ts"].to_pylist() == [ts, ts, 7]
+
+
+ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
+
+
+@given(st.lists(st.datetimes(datetime(1970, 1, 2), datetime(9999, 12, 30), timezones=ZONES)))
+def test_date_times_of_any_zone_are_read(folder: Path, times: list[datetime]) -> None:
+    stamps = [time.isoformat(timespec="milliseconds") for time in times]
+    statements, rejected = read(folder, "".join(f'{A} {B} {A} "{s}"^^{LONG} .\n' for s in stamps))
+    assert rejected.num_rows == 0
+    whole = [(time - EPOCH) // timedelta(milliseconds=1) for time in times]
+    assert statements["ts"].to_pylist() == whole
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("2009-07-20T22:48:52", "the xsd:dateTime has no time zone"),
+        ("2009-07-20T22:48:52.1234Z", "the xsd:dateTime is finer than a millisecond"),
+        ("2009-02-30T22:48:52Z", "there is no such date"),
+        ("2009-13-01T22:48:52Z", "there is no such date"),
+        ("2009-07-20T25:48:52Z", "there is no such date"),
+        ("2009-07-20T22:48:52+15:00", "the graph label is no xsd:dateTime"),
+        ("2009-07-20", "the graph label is no xsd:dateTime"),
+        ("yesterday", "the graph label is no xsd:dateTime"),
+        ("1969-12-31T23:59:59Z", "timestamp out of range"),
+    ],
+)
+def test_a_date_time_that_is_no_instant_is_rejected(tmp_path: Path, text: str, reason: str) -> None:
+    good = f"{A} {B} {A} <urn:ms:1> .\n"
+    statements, rejected = read(tmp_path, f'{good}{A} {B} {A} "{text}"^^{SHORT} .\n{good}')
+    assert statements["line"].to_pylist() == [1, 3]
+    [row] = rejected.to_pylist()
     assert row["reason"].startswith(reason)
 
 

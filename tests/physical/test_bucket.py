@@ -15,6 +15,7 @@ from askos.algebra import (
     Join,
     LeftJoin,
     Operator,
+    Ref,
     SlidingWindow,
     Stamped,
     SteppedWindow,
@@ -44,11 +45,11 @@ def element(item: Solution, start: int, end: int) -> Element:
 
 def test_an_element_after_its_time_is_late_and_changes_nothing() -> None:
     engine = Engine()
-    query = engine.register(Group((), (Binding(W, Count()),), P))
+    query = engine.register(Group((), (Binding(W, Count(Ref(Y))),), P))
     engine.push(S1, stream(("a", "p", 1, 12)))
     engine.push(S1, stream(("a", "p", 1, 11), ("b", "p", 1, 13)))
     engine.close()
-    assert query.late == [element(A1, 11, 20)]
+    assert query.late == [element(solution(y=1), 11, 20)]  # what of it is counted
     assert {str(e.item[W]) for e in query.take() if isinstance(e.item, Solution)} == {"0", "1", "2"}
 
 

@@ -16,6 +16,7 @@ from askos.interval import FOREVER
 from askos.physical import Operator
 from askos.physical.distinct import DistinctOperator
 from askos.physical.operator import Progress
+from askos.physical.plan import Instances
 from askos.physical.template import TemplateOperator
 from askos.sweeparea import Fetch, Saved
 from askos.terms import BNode, Literal, Solution, Variable
@@ -37,7 +38,7 @@ COPY = Variable("copy")
 
 
 def template(*triples: Template) -> TemplateOperator:
-    return TemplateOperator(Construct(triples, A), CODER)
+    return TemplateOperator(Instances(triples, "", None, A), CODER)
 
 
 def one(mu: Solution, *triples: Template) -> list[Row]:
@@ -97,14 +98,14 @@ def test_it_keeps_no_state_and_promises_the_watermark() -> None:
 
 
 def test_a_template_with_blank_nodes_needs_copy_numbers() -> None:
-    plan = Construct((Template(BNode("n"), EX.q, X),), A, "q/1")
+    plan = Instances((Template(BNode("n"), EX.q, X),), "q/1", None, A)
     with pytest.raises(QueryError, match="copy numbers"):
         TemplateOperator(plan, CODER)
 
 
 def test_blank_nodes_are_new_in_every_copy_and_the_same_in_every_triple() -> None:
     triples = (Template(BNode("n"), EX.q, X), Template(EX.c, EX.q, BNode("n")))
-    made = TemplateOperator(Construct(triples, A, "q/1"), CODER, COPY)
+    made = TemplateOperator(Instances(triples, "q/1", COPY, A), CODER)
     mu = solution(x="a", y=1)
     got = rows(made.process(0, batch(*((mu | solution(copy=n), 0, 5) for n in (0, 0, 1)))))
     subjects = [found[Variable("s")] for found, _, _ in got[:3]]
@@ -145,7 +146,7 @@ def templates(*blanks: BNode) -> st.SearchStrategy[tuple[Template, ...]]:
 
 @given(deliveries(elements(few())), templates())
 def test_a_template_keeps_the_law(delivery: Delivery, triples: tuple[Template, ...]) -> None:
-    plan = Construct(triples, delivery.table(0))
+    plan = Instances(triples, "", None, delivery.table(0))
     meaning = law(lambda below: Construct(triples, below))
     keeps_the_law(lambda: Set(TemplateOperator(plan, CODER)), delivery, meaning, lambda w: w)
 
@@ -157,12 +158,12 @@ def test_blank_nodes_are_those_of_the_reference(
     """Each solution of the bag in so many copies, numbered from 0."""
     copies = dict(bag)
     given = [(mu | solution(copy=n), 0, 5) for mu in copies for n in range(copies[mu])]
-    plan = Construct(triples, table(), "q/1")
+    plan = Instances(triples, "q/1", COPY, table())
     delivery = Delivery([Step((given,), FOREVER, False)])
 
     def meaning(numbered: Sequence[Solution]) -> Iterable[Item]:
         below = [Solution({v: t for v, t in mu.items() if v != COPY}) for mu in numbered]
         return law(lambda table: Construct(triples, table, "q/1"))(below)
 
-    made = TemplateOperator(plan, CODER, COPY)
+    made = TemplateOperator(plan, CODER)
     keeps_the_law(lambda: Set(made), delivery, meaning, lambda watermark: watermark)

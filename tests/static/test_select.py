@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,8 +9,8 @@ import rdflib
 
 import askos
 from askos.errors import QueryError, StreamError
-from askos.static import Solutions, StaticGraph, results_json, results_text, select
-from askos.terms import RDF, BNode, Literal, Solution, Term, Triple, URIRef, Variable
+from askos.static import Solutions, StaticGraph, select
+from askos.terms import RDF, Literal, Solution, Triple, URIRef, Variable
 
 P, Q = URIRef("http://e.example/p"), URIRef("http://e.example/q")
 A, B, C = (URIRef(f"http://e.example/{name}") for name in "abc")
@@ -98,41 +97,6 @@ def test_what_select_cannot_do_is_refused() -> None:
         select("ASK { }", reasoning="owl")  # type: ignore[arg-type]
     with pytest.raises(StreamError, match="No such file"):
         select("ASK { }", graph="data.csv")
-
-
-# ---- results ----------------------------------------------------------------------------------
-
-Y = Variable("y")
-ROWS: list[dict[Variable, Term]] = [
-    {X: A, Y: Literal("5", datatype=URIRef("http://e.example/t"))},
-    {X: BNode("b"), Y: Literal("fünf", lang="de")},
-    {Y: Literal("five")},
-]
-ANSWERS = Solutions((X, Y), tuple(map(Solution, ROWS)))
-
-
-def test_results_as_json_are_those_of_the_standard() -> None:
-    document = json.loads(results_json(ANSWERS))
-    assert document["head"] == {"vars": ["x", "y"]}
-    assert document["results"]["bindings"] == [
-        {
-            "x": {"type": "uri", "value": str(A)},
-            "y": {"type": "literal", "value": "5", "datatype": "http://e.example/t"},
-        },
-        {
-            "x": {"type": "bnode", "value": "b"},
-            "y": {"type": "literal", "value": "fünf", "xml:lang": "de"},
-        },
-        {"y": {"type": "literal", "value": "five"}},
-    ]
-
-
-def test_results_as_text_are_a_table_or_triples() -> None:
-    lines = results_text(ANSWERS, {"": "http://e.example/"}).splitlines()
-    assert [line.split() for line in lines] == [["x", "y"], [":a", "5"], ["b", "fünf"], ["five"]]
-    triples = f"{Triple(A, P, B)} .\n"
-    assert results_text((Triple(A, P, B),)) == triples
-    assert results_json((Triple(A, P, B),)) == triples
 
 
 def test_it_is_a_function_of_the_package() -> None:

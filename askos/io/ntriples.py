@@ -1,8 +1,8 @@
-"""N-Triples: one statement a line, terms as text.
+"""N-Triples and N-Quads: one statement a line, terms as text.
 
     <http://wind.example/T01> <http://wind.example/site> "north" .
 
-For static graphs; streams come as N-Quads with timestamps (`askos.io.nquads`).
+For static graphs and for answers; streams come as N-Quads in columns (`askos.io.nquads`).
 """
 
 from __future__ import annotations
@@ -17,13 +17,16 @@ _BLANK: Final = r"_:[^\s<\"]*[^\s<\".]"
 _LITERAL: Final = r"\"(?:[^\"\\]|\\.)*\"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?"
 _STATEMENT: Final = re.compile(
     rf"[ \t]*(<[^>]*>|{_BLANK})[ \t]*(<[^>]*>)[ \t]*(<[^>]*>|{_BLANK}|{_LITERAL})[ \t]*"
-    r"\.[ \t]*(?:#.*)?\r?\n?"
+    r"(<[^>]*>|)[ \t]*\.[ \t]*(?:#.*)?\r?\n?"
 )
 _NOTHING: Final = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
 
 
-def statements(lines: Iterable[str], name: str = "") -> Iterator[tuple[int, str, str, str]]:
-    """The number and the three terms of each statement; blank lines and comments are none.
+def statements(
+    lines: Iterable[str], name: str = "", *, labels: bool = False
+) -> Iterator[tuple[int, str, str, str, str]]:
+    """The number, the three terms and the graph label of each statement; the label is empty, or
+    an IRI where N-Quads' `labels` are allowed.  Blank lines and comments are none.
 
     Tells the terms apart; whether each is a term of N-Triples is for `parse_term` to say.
 
@@ -35,9 +38,9 @@ def statements(lines: Iterable[str], name: str = "") -> Iterator[tuple[int, str,
     match = _STATEMENT.fullmatch
     for number, line in enumerate(lines, 1):
         found = match(line)
-        if found:
-            s, p, o = found.groups()
-            yield number, s, p, o
+        if found and (labels or not found[4]):
+            s, p, o, label = found.groups()
+            yield number, s, p, o, label
         elif not _NOTHING.fullmatch(line):
             raise StreamError(
                 f"{name}, line {number}: not a statement of N-Triples: {line.strip()}",

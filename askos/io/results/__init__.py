@@ -1,0 +1,67 @@
+"""Answers as text: W3C's formats for SELECT and ASK, N-Quads for CONSTRUCT and DESCRIBE.
+
+Where answers carry time, tables have further columns: `ts` and `te` for the interval [ts, te) of
+validity, or `at` for the instant of a report, as whole numbers of milliseconds.  N-Quads have the
+time in fourth place, `<urn:ms:FROM/TO>` or `<urn:ms:AT>`.  Nothing is lost; FOREVER is its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from askos.errors import require
+from askos.io.results.quads import quads, read_quads
+from askos.io.results.rows import Row, Table, Time
+from askos.io.results.sparql_csv import sparql_csv
+from askos.io.results.sparql_json import sparql_json
+from askos.io.results.sparql_tsv import sparql_tsv
+from askos.io.results.sparql_xml import sparql_xml
+from askos.io.results.terminal import terminal
+from askos.terms import Variable
+
+__all__ = ["FORMATS", "Format", "Row", "Table", "Time", "read_quads", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way to write answers: its media type, and the function that writes them piece by piece."""
+
+    media: str
+    write: Callable[[Table], Iterator[str]]
+
+
+FORMATS: Final[Mapping[str, Format]] = {
+    "table": Format("text/plain", terminal),
+    "json": Format("application/sparql-results+json", sparql_json),
+    "xml": Format("application/sparql-results+xml", sparql_xml),
+    "csv": Format("text/csv", sparql_csv),
+    "tsv": Format("text/tab-separated-values", sparql_tsv),
+    "nq": Format("application/n-quads", quads),
+}
+
+
+def write(
+    format: str,
+    columns: Sequence[Variable],
+    rows: Iterable[Row],
+    time: Time = Time.NONE,
+    prefixes: Mapping[str, str] | None = None,
+) -> Iterator[str]:
+    """The text of an answer, piece by piece: rows are taken as they come.
+
+    `time` says what the second part of each row is: nothing, an interval, or an instant.
+
+    >>> from askos.interval import Interval
+    >>> from askos.terms import Literal, Solution
+    >>> t = Variable("t")
+    >>> rows = [(Solution({t: Literal("north")}), Interval(0, 5))]
+    >>> print("".join(write("tsv", [t], rows, Time.INTERVAL)).expandtabs(9))
+    ?t       ?ts      ?te
+    "north"  0        5
+    <BLANKLINE>
+    """
+    known = ", ".join(FORMATS)
+    require(format in FORMATS, f"there is no format {format!r} for answers", f"one of {known}")
+    return FORMATS[format].write(Table(tuple(columns), rows, time, prefixes or {}))
