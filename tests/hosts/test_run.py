@@ -26,6 +26,7 @@ from askos.errors import QueryError, SetupError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
 from askos.spark.buckets import bucket_ids
+from askos.spark.sessions import RUNTIME
 from askos.terms import Literal, URIRef, Variable
 from tests.build import S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
@@ -198,6 +199,47 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     notes = [row["note"] for row in found if row["output"] == "refused"]
     assert len(notes) == 2
     assert any("<http://x/a> <http://x/p> ." in note for note in notes)
+
+
+def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    run = SparkRun(spark, two_stages(), tmp_path)
+    folder = run.checkpoint / "control"
+    (folder / "a.json").write_text('{"no":\n "such"}\n')
+    (folder / "b.json").write_text("no JSON")
+    (folder / "c.json").write_text("")  # Spark does not give it at all
+    run.push(S1, readings(S1, 3, 1))
+    run.restart()
+    run.push(S1, [Stamped(triple("v0", "r", "name"), 3)])
+    assert run.end()
+    notes = sorted(row["note"] for row in run.rows("refused"))
+    assert len(notes) == 2
+    assert notes[0].startswith("an entry of a control stream must be JSON: ")
+    assert notes[1] == 'this is no entry of a control stream: {"no":\n "such"}\n'
+
+
+def test_a_session_keeps_its_own_settings(spark: SparkSession, tmp_path: Path) -> None:
+    """Those of ours are the query's: with a session's own state store it could not run."""
+    own = {
+        "spark.sql.session.timeZone": "Asia/Tokyo",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "77",
+        "spark.sql.adaptive.enabled": "true",
+    }
+    user = spark.newSession()
+    for name, value in own.items():
+        user.conf.set(name, value)
+    unset = sorted(RUNTIME.keys() - own.keys())
+    for name in unset:
+        user.conf.unset(name)
+    before = {name: user.conf.get(name, None) for name in RUNTIME.keys() | own}
+    run = SparkRun(user, OPTIONAL, tmp_path)
+    assert {name: user.conf.get(name, None) for name in before} == before
+    run.push(S1, readings(S1, 3, 1))
+    run.restart()
+    run.push(S2, readings(S2, 3, 1))
+    assert run.end()
+    assert {name: user.conf.get(name, None) for name in before} == before
 
 
 def test_the_console_shows_a_table(

@@ -13,14 +13,20 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import Row
 
 from askos import spark as host
-from askos.algebra import Element, Operator, Stamped
+from askos.algebra import Element, Intervals, Operator, Stamped
 from askos.algebra.reference import intervals
 from askos.interval import Interval
 from askos.local import Engine
 from askos.physical import build
+from askos.prepared import Prepared
 from askos.spark.answers import RESULTS
 from askos.terms import Solution, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
+
+
+def as_it_is(plan: Operator) -> Prepared:
+    """A plan to be run without rules, so that what is tested is what is written."""
+    return Prepared(plan, plan, Intervals())
 
 
 def run_reference(plan: Operator, delivery: Delivery) -> list[Element]:
@@ -66,7 +72,7 @@ class SparkRun:
         }
         return host.start(
             self.spark,
-            self.plan,
+            as_it_is(self.plan),
             streams,
             host.Parquet(self.out),
             self.checkpoint,
