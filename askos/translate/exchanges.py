@@ -10,6 +10,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     Operator,
     Payload,
@@ -53,7 +54,9 @@ def _fragment(plan: Operator, streams: Set[int]) -> tuple[int, Keys]:
         return 0, None
     below = [_fragment(child, streams) for child in plan.inputs]
     match plan:
-        case Join(a, b) | LeftJoin(a, b) | SemiJoin(a, b) | AntiJoin(a, b) | Minus(a, b):
+        case Join(a, b) | LeftJoin(a, b) | SemiJoin(a, b) | AntiJoin(a, b):
+            return _fused(plan, below, a.bound & b.bound)
+        case MarkJoin(a, b) | Minus(a, b):
             return _fused(plan, below, a.bound & b.bound)
         case Group():
             return _fused(plan, below, plain_keys(plan))
