@@ -21,8 +21,7 @@ from askos.physical import build
 from askos.terms import Term, URIRef
 from askos.translate import create_plan, optimize
 from askos.translate.exchanges import exchanges
-from askos.translate.rules import RULES, Rule
-from askos.translate.rules.mark_static import mark_static
+from askos.translate.rules import RULES, WHOLE, Rule
 from tests.build import EX, X, Y, Z, pattern
 from tests.hosts.strategies import Delivery, deliveries
 from tests.hosts.strategies import plans as hosted_plans
@@ -34,7 +33,7 @@ from tests.translate.shapes import SHAPES, placed
 
 def applied(rule: Rule, plan: Operator) -> Operator:
     """`plan` after `rule`, everywhere."""
-    return mark_static(plan) if rule is mark_static else plan.transform(rule)
+    return rule(plan) if rule in WHOLE else plan.transform(rule)
 
 
 def name(rule: Rule) -> str:
