@@ -100,7 +100,7 @@ PHASES: Final[tuple[tuple[Rule, ...], ...]] = (
     (number_exists,),
     _SIMPLIFY,
     (order_joins,),
-    (push_projection, merge_projects, drop_identity_project),
+    (push_projection, merge_projects, drop_unused_extend, drop_identity_project),
     (merge_filters,),
     (mark_static,),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -10,7 +10,6 @@ from askos.algebra import (
     TRUE,
     UNIT,
     AggregateClauses,
-    And,
     AntiJoin,
     Binding,
     Bound,
@@ -69,6 +68,7 @@ from askos.translate.rules.unnest_exists import pair
 from askos.translate.rules.unnesting import (
     READERS,
     Fresh,
+    changed,
     hidden,
     number_of,
     outside_exists,
@@ -96,7 +96,8 @@ def number_exists(plan: Operator) -> Operator:
 
 @dataclass(frozen=True, slots=True)
 class _Outer:
-    """Outer solutions by number: a table with the number and the outer variables let in here."""
+    """Outer solutions by number: a table with the number, which tells all the outer variables let
+    in here."""
 
     number: tuple[Variable, ...] = ()
     names: Variables = frozenset()
@@ -106,9 +107,10 @@ class _Outer:
         """What is let in where only the `visible` are."""
         return replace(self, names=self.names & visible)
 
-    def of(self, variables: Variables = frozenset()) -> Operator:
+    def of(self, variables: Set[Variable] = frozenset()) -> Operator:
         """The numbers with what is outside for these variables, every number once."""
-        return Project((*self.number, *sorted(self.names & variables)), self.table)
+        columns = *self.number, *sorted(self.names & variables)
+        return Distinct(Project(columns, self.table))
 
     def concerns(self, plan: Operator) -> bool:
         """Whether the solutions of `plan` can differ from number to number."""
@@ -295,9 +297,9 @@ class _Numbering:
         while isinstance(pattern, LeftJoin):  # whether OPTIONAL finds anything does not matter
             pattern = pattern.left
         seen = names(pattern) & (view.variables | view.outside.keys())
-        positive = pair(pattern)
-        if positive and seen.isdisjoint(view.outside):
-            return base, *positive
+        right, condition = pair(pattern) or (None, TRUE)
+        if right and names(right).isdisjoint(view.outside):
+            return base, right, changed(condition, view.changed)
         if not seen:
             return base, Project((), self.numbered(pattern)), TRUE
         number = self.fresh("number")
@@ -308,16 +310,15 @@ class _Numbering:
         return Extend(number, value, base), Project((number,), inside), TRUE
 
     def _table(self, base: Operator, number: Variable, seen: Variables, view: _View) -> Operator:
-        """The values of the variables `seen`, by number."""
+        """The values of the variables `seen`, by number, once or more."""
         new = {v: self.fresh(f"outer-{v}-") for v in sorted(seen & view.outside.keys())}
+        if not new:
+            return base
         for variable, name in new.items():
             base = Extend(name, view.value(variable), base)
-        plain = sorted(seen - new.keys())
-        values = Project((number, *plain, *new.values()), base)
-        if new:
-            values_of = {name: variable for variable, name in new.items()}
-            return Distinct(renamed(values, (number, *plain), values_of))
-        return Distinct(values)
+        kept = number, *sorted(seen - new.keys())
+        values = Project((*kept, *new.values()), base)
+        return renamed(values, kept, {name: variable for variable, name in new.items()})
 
     # ---- paths --------------------------------------------------------------------------
 
@@ -380,13 +381,13 @@ def renamed(
 
 def _standing(place: Variable, outside: list[Variable], outer: _Outer) -> Operator:
     """By number, the one place that all bound ends have outside."""
-    either = Coalesce(tuple(Ref(v) for v in outside))
-    table: Operator = Extend(place, either, outer.of(frozenset(outside)))
-    condition: Expression = Bound(place)
-    for end in outside:
+    first, *others = map(Ref, outside)
+    table = Extend(place, Coalesce((first, *others)) if others else first, outer.of({*outside}))
+    placed: Operator = Filter(Bound(place), table)
+    for end in outside if others else []:
         same = Call("SAMETERM", (Ref(end), Ref(place)))
-        condition = And(condition, Or(Not(Bound(end)), same))
-    return Project((*outer.number, place), Filter(condition, table))
+        placed = Filter(Or(Not(Bound(end)), same), placed)
+    return Project((*outer.number, place), placed)
 
 
 def ways_to_stay(path: PathExpression) -> int:

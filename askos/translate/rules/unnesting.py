@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from askos.algebra import (
     AggregateClauses,
@@ -83,14 +83,15 @@ def own_exists(plan: Operator) -> list[Exists]:
 def replaced(node: N, change: Callable[[Node], Node | None]) -> N:
     """A node with its own expressions changed where `change` knows better, from the top; plans,
     also those inside EXISTS, stay as they are."""
+    return node.map_children(
+        lambda part: part if isinstance(part, Operator) else changed(part, change)
+    )
 
-    def inner(part: Node) -> Node:
-        if isinstance(part, Operator):
-            return part
-        new = change(part)
-        return part.map_children(inner) if new is None else new
 
-    return node.map_children(inner)
+def changed(part: N, change: Callable[[Node], Node | None]) -> N:
+    """The same for an expression, which may itself be changed."""
+    new = change(part)
+    return replaced(part, change) if new is None else cast(N, new)
 
 
 def hidden(plan: Operator, kept: Iterable[Variable]) -> Operator:
