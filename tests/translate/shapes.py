@@ -3,6 +3,7 @@ random place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -193,10 +194,15 @@ def over(draw: st.DrawFn, inner: Plans) -> Operator:
     return Filter(draw(conditions()), draw(inner))
 
 
+def marking(left: Operator, right: Operator, condition: Expression = TRUE) -> Operator:
+    return MarkJoin(left, right, condition, variable=_free(left))
+
+
 @st.composite
-def conditional(draw: st.DrawFn, kinds: list[type[LeftJoin | SemiJoin | AntiJoin]]) -> Operator:
+def conditional(draw: st.DrawFn, kinds: list[Callable[..., Operator]]) -> Operator:
     both = And(draw(conditions()), draw(conditions()))
-    return draw(st.sampled_from(kinds))(draw(parts()), draw(parts()), both)
+    kind: Callable[..., Operator] = draw(st.sampled_from(kinds))
+    return kind(draw(parts()), draw(parts()), both)
 
 
 @st.composite
@@ -215,7 +221,8 @@ def emptied(draw: st.DrawFn) -> Operator:
         )
     )
     plan = draw(parts())
-    kind = draw(st.sampled_from([Join, Union, LeftJoin, Minus, SemiJoin, AntiJoin]))
+    kinds: list[Callable[..., Operator]] = [Join, Union, LeftJoin, Minus, SemiJoin, AntiJoin]
+    kind = draw(st.sampled_from([*kinds, marking]))
     binary = kind(empty, plan) if draw(st.booleans()) else kind(plan, empty)
     unary = draw(
         st.sampled_from([Distinct(empty), Reduced(empty), Extend(_free(empty), TRUE, empty)])
@@ -226,7 +233,8 @@ def emptied(draw: st.DrawFn) -> Operator:
 @st.composite
 def united(draw: st.DrawFn) -> Operator:
     plan = draw(parts())
-    kind = draw(st.sampled_from([Join, LeftJoin, SemiJoin, AntiJoin, Minus]))
+    kinds: list[Callable[..., Operator]] = [Join, LeftJoin, SemiJoin, AntiJoin, Minus, marking]
+    kind = draw(st.sampled_from(kinds))
     made: list[Operator] = [kind(plan, UNIT), Join(UNIT, plan), Minus(plan, draw(static()))]
     return draw(st.sampled_from(made))
 
@@ -267,6 +275,7 @@ def doubled(draw: st.DrawFn) -> Operator:
         SemiJoin(draw(leaves()), plan),
         AntiJoin(draw(leaves()), plan, draw(conditions())),
         Minus(draw(leaves()), plan),
+        marking(draw(leaves()), plan, draw(conditions())),
         draw(grouped(st.just(plan), blind=True)),
         Filter(Exists(plan), draw(leaves())),
     ]
@@ -479,12 +488,17 @@ SHAPES: dict[str, Plans] = {
     "drop_order": ordered(),
     "merge_projects": projected(projected()),
     "drop_unused_extend": st.one_of(
-        projected(extended()), grouped(extended()), extended().map(Ask)
+        projected(extended()),
+        grouped(extended()),
+        extended().map(Ask),
+        projected(conditional([marking])),
     ),
     "split_filter": st.builds(Filter, st.builds(And, conditions(), conditions()), parts()),
     "push_filter_into_join": over(_joins(Join)),
     "push_filter_into_left_of_leftjoin": over(conditional([LeftJoin])),
-    "push_filter_into_left_of_minus": over(conditional([SemiJoin, AntiJoin]) | _joins(Minus)),
+    "push_filter_into_left_of_minus": over(
+        conditional([SemiJoin, AntiJoin, marking]) | _joins(Minus)
+    ),
     "push_filter_into_union": over(_joins(Union)),
     "push_filter_below_extend": over(
         extended() | parts().map(lambda plan: CopyNumber(_free(plan), plan))
@@ -494,7 +508,7 @@ SHAPES: dict[str, Plans] = {
     "push_filter_below_group": over(grouped() | clauses()),
     "push_filter_into_window": over(time_window()),
     "push_filter_below_filter": over(over(_joins(Join) | extended() | projected())),
-    "push_condition_into_right": conditional([LeftJoin, SemiJoin, AntiJoin]),
+    "push_condition_into_right": conditional([LeftJoin, SemiJoin, AntiJoin, marking]),
     "unnest_exists": existing(),
     "lift_distinct": mixed(),
     "drop_unnoticed_distinct": doubled(),

@@ -16,7 +16,6 @@ from askos.algebra import (
     Clause,
     Coalesce,
     Count,
-    Distinct,
     Exists,
     Expression,
     Extend,
@@ -92,8 +91,9 @@ INNER: dict[str, Operator] = {
     "OFFSET and LIMIT of an order": Slice(
         1, 1, OrderBy((SortKey(call("=", W, Y)),), pattern(X, "q", W))
     ),
-    "OFFSET of a projection of an order": Slice(
-        1, 1, Distinct(Project((W,), OrderBy((SortKey(Ref(X)),), pattern(X, "q", W))))
+    "LIMIT of a projection of an order": Filter(
+        call("=", W, Y),
+        Slice(0, 1, Project((W,), OrderBy((SortKey(Ref(W), True),), pattern(X, "q", W)))),
     ),
     "a group without keys": Filter(
         call("<", W, Y), Group((), (Binding(W, Count()),), pattern(X, "r", Y))
@@ -115,7 +115,7 @@ INNER: dict[str, Operator] = {
         LeftJoin(pattern(X, "q", Z), pattern(Z, "r", W), call("<", Y, 2)),
     ),
     "OPTIONAL of an outer variable": Filter(
-        call("=", Y, Z), LeftJoin(pattern(X, "q", W), pattern(X, "r", Z))
+        call("=", Y, Z), LeftJoin(pattern(X, "p", W), pattern(X, "q", Z))
     ),
     "BIND of an outer variable": Extend(Y, call("+", Z, 0), pattern(X, "q", Z)),
     "BIND to an outer value": Filter(call("=", W, 2), Extend(W, Ref(Y), UNIT)),
@@ -140,6 +140,9 @@ INNER: dict[str, Operator] = {
     "a part of its own": Join(Slice(0, 1, pattern(W, "r", Z)), Minus(pattern(X, "q", Z), UNIT)),
     "VALUES with UNDEF": Filter(
         Not(Bound(Z)), Values((X, Z), ((EX.a, None), (None, constant(2).term)))
+    ),
+    "MINUS from VALUES with UNDEF": Minus(
+        Values((X, Z), ((EX.a, None),)), Project((Z,), pattern(W, "r", Z))
     ),
     "a path of zero length": Filter(call("=", W, 2), Path(Y, ZERO, W, forever())),
     "a path of zero length over a graph": Filter(
