@@ -36,6 +36,17 @@ MAY_IMPORT = {
 FREE = {"__init__", "__main__", "api", "cli"}
 
 
+def test_only_the_version_is_taken_from_the_package_itself() -> None:
+    for file in modules():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.ImportFrom)
+                and node.module == "askos"
+                and part(file) not in FREE
+            ):
+                assert [alias.name for alias in node.names] == ["__version__"], file
+
+
 def imports(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -60,7 +71,7 @@ def test_a_module_imports_only_what_is_below_it(file: Path) -> None:
         return
     allowed = MAY_IMPORT[own] | {own}
     for name in imports(file):
-        if name == "askos" or name.startswith("askos."):
+        if name.startswith("askos."):
             below = [*name.split("."), ""][1]
             assert below in allowed, f"{own} must not import {name}"
         assert not name.startswith("pyspark") or own == "spark"
