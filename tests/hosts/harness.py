@@ -25,10 +25,8 @@ from typing import Any, Final, TypeAlias
 import pandas as pd
 import pyarrow as pa
 
-from askos.algebra import Element, Operator, Pattern, Payload, Stamped, first_difference
-from askos.algebra.streams import Item
+from askos.algebra import Element, Operator, Pattern, Stamped, first_difference
 from askos.errors import StreamError
-from askos.interval import Interval
 from askos.physical import Feed, PhysicalPlan, Stage, build
 from askos.prepared import Prepared
 from askos.spark.answers import RESULTS, Answers
@@ -37,9 +35,9 @@ from askos.spark.checkpoint import begin, read
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.stage import StageTask
-from askos.terms import Literal, Solution, Triple, URIRef, Variable, n3, parse_term
+from askos.terms import Literal, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
-from tests.hosts.three import as_it_is
+from tests.hosts.three import as_it_is, element
 
 Triples: TypeAlias = Sequence[Stamped | tuple[Any, Any, Any, Any]]
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
@@ -323,7 +321,7 @@ def run_harness(
 ) -> list[Element]:
     """The answers to a delivery; sometimes several of its batches are one micro-batch, and
     sometimes the driver tells what is true of the streams."""
-    prepared = query if isinstance(query, Prepared) else as_it_is(query)
+    prepared = query if isinstance(query, Prepared) else as_it_is(query, delivery.sources)
     run = Harness(prepared, choices, buckets, faults=faults)
     waiting: dict[URIRef, list[Stamped]] = {}
     for number, (source, rows) in enumerate(delivery.batches, 1):
@@ -402,18 +400,7 @@ def _schema(text: str) -> pa.Schema:
 
 def elements(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> list[Element]:
     """Rows of answers as elements."""
-    return [Element(_item(row, plan), Interval(row["ts"], row["te"])) for row in rows]
-
-
-def _item(row: Mapping[str, Any], plan: PhysicalPlan) -> Item:
-    texts = {v: row[str(v)] for v in plan.columns if row[str(v)] is not None}
-    terms: dict[Variable, Any] = {v: parse_term(text) for v, text in texts.items()}
-    match plan.payload:
-        case Payload.TRIPLE:
-            return Triple(*terms.values())
-        case Payload.BOOLEAN:
-            return [str(term) for term in terms.values()] == ["true"]
-    return Solution(terms)
+    return [element(row, plan.columns, plan.payload) for row in rows]
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +13,22 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import Row
 
 from askos import spark as host
-from askos.algebra import Element, Intervals, Operator, Stamped
+from askos.algebra import Element, Intervals, Operator, Payload, Stamped
 from askos.algebra.reference import intervals
+from askos.algebra.streams import Item
 from askos.interval import Interval
 from askos.local import Engine
 from askos.physical import build
 from askos.prepared import Prepared
+from askos.sources import Catalogue
 from askos.spark.answers import RESULTS
-from askos.terms import Solution, URIRef, Variable, n3, parse_term
-from tests.hosts.strategies import LATENESS, Delivery
+from askos.terms import Solution, Triple, URIRef, Variable, n3, parse_term
+from tests.hosts.strategies import Delivery
 
 
-def as_it_is(plan: Operator) -> Prepared:
+def as_it_is(plan: Operator, sources: Catalogue | None = None) -> Prepared:
     """A plan to be run without rules, so that what is tested is what is written."""
-    return Prepared(plan, plan, Intervals())
+    return Prepared(plan, plan, Intervals(), sources=sources or Catalogue())
 
 
 def run_reference(plan: Operator, delivery: Delivery) -> list[Element]:
@@ -49,9 +51,16 @@ class SparkRun:
     """A plan on Spark, fed one micro-batch at a time."""
 
     def __init__(
-        self, spark: SparkSession, plan: Operator, folder: Path, *, buckets: int = 2
+        self,
+        spark: SparkSession,
+        plan: Operator,
+        folder: Path,
+        *,
+        buckets: int = 2,
+        sources: Catalogue | None = None,
     ) -> None:
         self.spark, self.plan, self.folder, self.buckets = spark, plan, folder, buckets
+        self.catalogue = sources or Delivery(()).sources
         self.checkpoint, self.out = folder / "checkpoint", folder / "out"
         self._files = 0
         for number in range(len(self.sources)):
@@ -72,11 +81,10 @@ class SparkRun:
         }
         return host.start(
             self.spark,
-            as_it_is(self.plan),
+            as_it_is(self.plan, self.catalogue),
             streams,
             host.Parquet(self.out),
             self.checkpoint,
-            lateness=LATENESS,
             buckets=self.buckets,
         )
 
@@ -99,7 +107,8 @@ class SparkRun:
         host.Control(self.checkpoint).end()
         host.drain(self.query)
         self.query.stop()
-        return [element(row, build(self.plan).columns) for row in self.rows(RESULTS)]
+        plan = build(self.plan)
+        return [element(row, plan.columns, plan.payload) for row in self.rows(RESULTS)]
 
     def rows(self, output: str) -> list[Row]:
         found = self.spark.read.parquet(str(self.out)) if any(self.out.glob("output=*")) else None
@@ -116,16 +125,26 @@ def table(
     return pa.table(arrays, ["s", "p", "o", "ts"])
 
 
-def element(row: Row, variables: Sequence[Variable]) -> Element:
-    texts = {v: row[str(v)] for v in variables}
-    solution = Solution({v: parse_term(text) for v, text in texts.items() if text is not None})
-    return Element(solution, Interval(row["ts"], row["te"]))
+def element(
+    row: Mapping[str, Any] | Row,
+    variables: Sequence[Variable],
+    payload: Payload = Payload.SOLUTION,
+) -> Element:
+    """A row of an answer."""
+    texts = {v: row[str(v)] for v in variables if row[str(v)] is not None}
+    terms: dict[Variable, Any] = {v: parse_term(text) for v, text in texts.items()}
+    items: dict[Payload, Callable[[], Item]] = {
+        Payload.SOLUTION: lambda: Solution(terms),
+        Payload.TRIPLE: lambda: Triple(*terms.values()),
+        Payload.BOOLEAN: lambda: str(*terms.values()) == "true",
+    }
+    return Element(items[payload](), Interval(row["ts"], row["te"]))
 
 
 def run_spark(
     spark: SparkSession, plan: Operator, delivery: Delivery, folder: Path, buckets: int = 2
 ) -> list[Element]:
-    run = SparkRun(spark, plan, folder, buckets=buckets)
+    run = SparkRun(spark, plan, folder, buckets=buckets, sources=delivery.sources)
     for source, rows in delivery.batches:
         run.push(source, rows)
     answers = run.end()
