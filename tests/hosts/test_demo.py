@@ -13,7 +13,7 @@ from askos.algebra import Stamped, first_difference
 from askos.algebra.reference import intervals
 from askos.generate.windpark import WindPark, streams
 from askos.local import run
-from askos.physical import build
+from askos.prepared import prepare
 from askos.terms import URIRef, parse_term
 from examples import windpark as example
 from tests import test_docs
@@ -42,11 +42,12 @@ def test_the_readme_shows_what_the_demo_prints(
     shown = SHOWN.search(text)
     assert shown
     assert shown[1] == printed
-    for name, plan in example.QUERIES.items():
+    for name, text in example.QUERIES.items():
         rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
         assert {row["output"] for row in rows} == {"result"}
-        got = [element(row, build(plan()).columns) for row in rows]
-        assert first_difference(run(plan(), park(WindPark()), lateness=30_000), got) is None
+        query = prepare(text, sources=example.SOURCES)
+        got = [element(row, query.columns) for row in rows]
+        assert first_difference(run(query, park(WindPark())), got) is None
 
 
 def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
@@ -56,7 +57,7 @@ def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
 
 @pytest.mark.parametrize("name", example.QUERIES)
 def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
-    plan = example.QUERIES[name]()
+    query = prepare(example.QUERIES[name], sources=example.SOURCES)
     tables = park(WindPark(turbines=3, minutes=45, interval=180, seed=3))
     rows = {
         source: [
@@ -65,9 +66,9 @@ def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
         ]
         for source, table in tables.items()
     }
-    want = intervals(plan, rows)
+    want = intervals(query.canonical, rows)
     assert want
-    assert first_difference(want, run(plan, tables, lateness=30_000, batch=7)) is None
+    assert first_difference(want, run(query, tables, batch=7)) is None
 
 
 def test_the_examples_of_the_spark_page_run(
