@@ -188,8 +188,8 @@ def _check_tables(folder: Path, stored: Checkpoint) -> None:
 
 
 def _remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
-    today = given.plan == stored.query.plan and build(given.plan, given.report) == stored.physical
-    if not today:
+    physical = build(given.plan, given.report, given.columns)
+    if given.plan != stored.query.plan or physical != stored.physical:
         yield (
             f"askos {__version__} would plan this query otherwise today; it goes on with the plan"
             f" that askos {stored.version} made"

@@ -68,7 +68,8 @@ def compile(  # noqa: A001 - the public name
     folder = _folder(checkpoint)
     given = prepare(query, sources=sources, report=report, dialect=dialect)
     stored = resume(folder, given, buckets)
-    physical = stored.physical if stored else build(given.plan, check_report(given.report))
+    report = check_report(given.report)
+    physical = stored.physical if stored else build(given.plan, report, given.columns)
     answers = Answers(physical.columns)
     _check_streams(given, streams)
     if stored is None:

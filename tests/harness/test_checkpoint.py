@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,7 @@ TEXT = f"SELECT ?x ?y {STREAM} {{ ?x <{EX}p> ?y OPTIONAL {{ ?x <{EX}q> ?z }} FIL
 
 def begun(folder: Path, query: Prepared, buckets: int = 2) -> Checkpoint:
     """A checkpoint that has run."""
-    made = begin(folder, query, build(query.plan, query.report), buckets, 2)
+    made = begin(folder, query, build(query.plan, query.report, query.columns), buckets, 2)
     (folder / "offsets").mkdir(exist_ok=True)
     (folder / "offsets" / "0").touch()
     return made
@@ -50,8 +51,8 @@ def edit(folder: Path, **parts: Any) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_written_is_read(name: str, tmp_path: Path) -> None:
     made = begun(tmp_path, as_it_is(CASES[name], DATA.sources))
-    assert read(tmp_path).document() == made.document()
-    assert read(tmp_path).physical == made.physical
+    without = replace(made, query=replace(made.query, sources=Catalogue()))
+    assert read(tmp_path) == without, "all but what the caller knows of the sources"
     assert read(tmp_path).job(tmp_path, "") == made.job(tmp_path, "")
 
 

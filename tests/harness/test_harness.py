@@ -16,13 +16,13 @@ from askos.interval import FOREVER
 from tests.build import S1, S2, W, X, Y, Z, pattern, stream
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL, RAW1, RAW2, sliding
 from tests.hosts.harness import Harness, run_harness
-from tests.hosts.strategies import Delivery, deliveries, plans
+from tests.hosts.strategies import Delivery, deliveries, plans, queries
 from tests.hosts.three import as_it_is, run_reference
 
 BUCKETS = st.sampled_from([1, 2, 5])
 
 
-@given(plans(), deliveries(), BUCKETS, st.randoms(use_true_random=False))
+@given(plans() | queries(), deliveries(8), BUCKETS, st.randoms(use_true_random=False))
 def test_the_harness_equals_the_reference(
     plan: Operator, delivery: Delivery, buckets: int, choices: Random
 ) -> None:

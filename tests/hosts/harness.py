@@ -37,7 +37,7 @@ from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.stage import StageTask
 from askos.terms import Literal, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
-from tests.hosts.three import as_it_is, element
+from tests.hosts.three import as_it_is, elements
 
 Triples: TypeAlias = Sequence[Stamped | tuple[Any, Any, Any, Any]]
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
@@ -136,7 +136,8 @@ class Harness:
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
-        physical, partitions = build(self.query.plan, self.query.report), self.choices.randint(1, 3)
+        physical = build(self.query.plan, self.query.report, self.query.columns)
+        partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
         begin(self._folder, self.query, physical, self.buckets, partitions, key)
         self.restart()
@@ -396,11 +397,6 @@ def _schema(text: str) -> pa.Schema:
     kinds = {"string": pa.string(), "bigint": pa.int64()}
     columns = [column.rsplit(" ", 1) for column in text.split(", ")]
     return pa.schema([(name.strip("`"), kinds[kind]) for name, kind in columns])
-
-
-def elements(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> list[Element]:
-    """Rows of answers as elements."""
-    return [element(row, plan.columns, plan.payload) for row in rows]
 
 
 @cache

@@ -13,12 +13,13 @@ from askos.algebra import Stamped, first_difference
 from askos.algebra.reference import intervals
 from askos.generate.windpark import WindPark, streams
 from askos.local import run
+from askos.physical import build
 from askos.prepared import prepare
 from askos.terms import URIRef, parse_term
 from examples import windpark as example
 from tests import test_docs
 from tests.build import triple
-from tests.hosts.three import element
+from tests.hosts.three import elements
 
 ROOT = Path(__file__).parents[2]
 SHOWN = re.compile(r"^```console\n\$ script/demo\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -46,7 +47,8 @@ def test_the_readme_shows_what_the_demo_prints(
         rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
         assert {row["output"] for row in rows} == {"result"}
         query = prepare(text, sources=example.SOURCES)
-        got = [element(row, query.columns) for row in rows]
+        physical = build(query.plan, query.report, query.columns)
+        got = elements([row.asDict() for row in rows], physical)
         assert first_difference(run(query, park(WindPark())), got) is None
 
 

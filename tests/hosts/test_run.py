@@ -26,6 +26,7 @@ from askos.algebra.reference import intervals
 from askos.errors import QueryError, SetupError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
+from askos.physical import build
 from askos.prepared import Prepared, prepare
 from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids
@@ -35,7 +36,7 @@ from askos.terms import Literal, URIRef, Variable
 from tests.build import EX, S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
 from tests.hosts.strategies import LATENESS, Delivery
-from tests.hosts.three import SparkRun, element, run_reference, table
+from tests.hosts.three import SparkRun, as_it_is, elements, run_reference, table
 
 
 def two_stages() -> Operator:
@@ -52,7 +53,7 @@ def test_noise_alone_moves_progress_on(spark: SparkSession, tmp_path: Path) -> N
     run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, [*readings(S1, 5, 1), Stamped(triple("z", "p", 1), 1900)], wait=False)
     run.push(S2, [Stamped(triple("n", "other", i), i, i) for i in range(2000)])
-    early = [element(row, (X, Y, Z)) for row in run.rows("result")]
+    early = elements([row.asDict() for row in run.rows("result")], run.plan)
     run.end()
     assert {e.interval.start for e in early} == {0, 1, 2, 3, 4}
 
@@ -97,11 +98,11 @@ def test_a_restart_with_something_else_is_refused(spark: SparkSession, tmp_path:
     run.buckets = 5
     with pytest.raises(QueryError, match="a bucket count of 2, not 5"):
         run.start()
-    run.buckets, run.plan = 2, Project((X,), OPTIONAL)
+    run.buckets, run.prepared = 2, as_it_is(Project((X,), OPTIONAL))
     with pytest.raises(QueryError, match="was made with another query"):
         run.start()
     # The fingerprint is in the state itself too, not in the file alone.
-    run.plan, file = OPTIONAL, run.checkpoint / "askos.json"
+    run.prepared, file = as_it_is(OPTIONAL), run.checkpoint / "askos.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | {"key": "0" * 16}))
     run.query = run.start()
     with pytest.raises(QueryError, match="the state of this checkpoint was made with another"):
@@ -138,7 +139,8 @@ def test_a_text_runs_and_goes_on_with_the_plan_of_its_checkpoint(
     assert {row["output"] for row in found} == {"result"}
     data = {S1: stream(("a", "p", 3, 4), ("b", "p", 4, 9), ("c", "p", 5, 7))}
     want = intervals(today.canonical, data)
-    assert first_difference(want, [element(row, (X, Y)) for row in found]) is None
+    got = elements([row.asDict() for row in found], stored.physical)
+    assert first_difference(want, got) is None
 
 
 # ---- the end ---------------------------------------------------------------------------------
@@ -231,7 +233,8 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     out = tmp_path / "out"
     host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
     found = spark.read.parquet(str(out)).collect()
-    got = [element(row, (X, Y, Z)) for row in found if row["output"] == "result"]
+    results = [row.asDict() for row in found if row["output"] == "result"]
+    got = elements(results, build(plan))
     assert first_difference(intervals(plan, {S1: rows}), got) is None
     notes = [row["note"] for row in found if row["output"] == "refused"]
     assert len(notes) == 2
