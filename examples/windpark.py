@@ -13,8 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from askos.algebra import Intervals
 from askos.generate import windpark
 from askos.io.table import table
+from askos.prepared import Prepared, prepare
 from askos.sources import Catalogue
 from askos.terms import URIRef
 
@@ -28,10 +30,13 @@ SOURCES = (
     .stream(SCADA, (windpark.WIND_SPEED, windpark.ACTIVE_POWER), lateness_ms=LATENESS)
     .stream(EVENTS, EVENT_KINDS, lateness_ms=LATENESS)
 )
-QUERIES = {
-    name: Path(__file__).with_name(f"{name}.rq").read_text(encoding="utf-8")
-    for name in ("starts-and-stops", "power-and-alarms")
-}
+QUERIES = ("starts-and-stops", "power-and-alarms")
+
+
+def query(name: str) -> Prepared:
+    """The query in the file of that name; each answer with the interval during which it holds."""
+    text = Path(__file__).with_name(f"{name}.rq").read_text(encoding="utf-8")
+    return prepare(text, sources=SOURCES, report=Intervals())
 
 
 # ---- the demo --------------------------------------------------------------------------------
@@ -90,7 +95,7 @@ def _run(session: Any, name: str, out: Path) -> Any:
 
     _progress(f"{name}: starting")
     answers, checkpoint = spark.Parquet(folder / "answers"), folder / "checkpoint"
-    spark.run(session, QUERIES[name], streams, answers, checkpoint, sources=SOURCES, watch=watch)
+    spark.run(session, query(name), streams, answers, checkpoint, watch=watch)
     _progress("")
     return session.read.parquet(str(folder / "answers"))
 

@@ -14,7 +14,6 @@ from askos.algebra.reference import intervals
 from askos.generate.windpark import WindPark, streams
 from askos.local import run
 from askos.physical import build
-from askos.prepared import prepare
 from askos.terms import URIRef, parse_term
 from examples import windpark as example
 from tests import test_docs
@@ -43,10 +42,10 @@ def test_the_readme_shows_what_the_demo_prints(
     shown = SHOWN.search(text)
     assert shown
     assert shown[1] == printed
-    for name, text in example.QUERIES.items():
+    for name in example.QUERIES:
         rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
         assert {row["output"] for row in rows} == {"result"}
-        query = prepare(text, sources=example.SOURCES)
+        query = example.query(name)
         physical = build(query.plan, query.report, query.columns)
         got = elements([row.asDict() for row in rows], physical)
         assert first_difference(run(query, park(WindPark())), got) is None
@@ -59,7 +58,7 @@ def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
 
 @pytest.mark.parametrize("name", example.QUERIES)
 def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
-    query = prepare(example.QUERIES[name], sources=example.SOURCES)
+    query = example.query(name)
     tables = park(WindPark(turbines=3, minutes=45, interval=180, seed=3))
     rows = {
         source: [

@@ -10,7 +10,6 @@ from askos.algebra import Bag, Operator, SteppedWindow, equivalent
 from askos.algebra.reference import Streams, evaluate, intervals
 from askos.interval import Interval
 from askos.physical import build
-from askos.prepared import prepare
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.terms import Literal, Solution, URIRef, Variable
 from askos.translate import create_plan, optimize, parse
@@ -55,7 +54,7 @@ def test_the_listings_of_the_paper_have_the_plans_of_its_figures(
 
 @pytest.mark.parametrize("name", windpark.QUERIES)
 def test_the_hosts_take_the_plans_of_the_demo(name: str) -> None:
-    assert build(prepare(windpark.QUERIES[name], sources=windpark.SOURCES).plan).stages
+    assert build(windpark.query(name).plan).stages
 
 
 # ---- windows ----------------------------------------------------------------------------------
