@@ -19,6 +19,7 @@ from askos.algebra.operators import (
     GraphAccess,
     Group,
     LeftJoin,
+    MarkJoin,
     Minus,
     OrderBy,
     Path,
@@ -103,6 +104,7 @@ _JOINS: dict[type[Operator], str] = {
     LeftJoin: "Left outer join",
     SemiJoin: "Semi-join",
     AntiJoin: "Anti-join",
+    MarkJoin: "Mark join",
     Minus: "Difference",
 }
 
