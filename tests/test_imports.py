@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "terms": {"errors"},
     "sources": VOCABULARY,
     "algebra": VOCABULARY,
+    "explaining": VOCABULARY | {"algebra"},
     "translate": VOCABULARY | {"algebra"},
     "prepared": VOCABULARY | {"algebra", "translate"},
     "sweeparea": VOCABULARY,

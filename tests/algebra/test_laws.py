@@ -30,13 +30,13 @@ from askos.algebra import (
     Union,
     Values,
     Window,
-    explain,
     from_json,
     snapshot,
     to_json,
     to_logical,
 )
 from askos.algebra.reference import Streams, change_instants, evaluate, intervals
+from askos.explaining import explain
 from askos.terms import Solution, Variable
 from tests.build import S1, W, X, Y, Z, bag, pattern, solution, stream, table
 from tests.strategies import data, expressions, instants, leaf_plans, plans

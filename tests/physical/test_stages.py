@@ -31,7 +31,6 @@ from askos.algebra import (
     Sum,
     Timestamp,
     Union,
-    explain,
     first_difference,
     node_from_json,
     to_json,
@@ -40,6 +39,7 @@ from askos.algebra.placement import PLACEMENT
 from askos.algebra.reference import intervals
 from askos.algebra.serialize import kinds
 from askos.errors import UnsupportedError
+from askos.explaining import explain
 from askos.local import Engine, run
 from askos.physical import Cut, PhysicalPlan, Port, build
 from askos.physical.bucket import END, channels

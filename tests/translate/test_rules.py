@@ -15,12 +15,12 @@ from askos.algebra import (
     Pattern,
     Project,
     Stamped,
-    explain,
     first_difference,
     from_json,
     to_json,
 )
 from askos.algebra.reference import Streams, sequence
+from askos.explaining import explain
 from askos.physical import build
 from askos.sources import Catalogue
 from askos.terms import Term, URIRef

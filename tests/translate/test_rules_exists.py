@@ -41,7 +41,6 @@ from askos.algebra import (
     Sum,
     Union,
     Values,
-    explain,
 )
 from askos.algebra.operators.paths import (
     Alternative,
@@ -52,6 +51,7 @@ from askos.algebra.operators.paths import (
     ZeroOrOne,
 )
 from askos.algebra.reference import Streams, sequence
+from askos.explaining import explain
 from askos.terms import Solution, Variable
 from askos.translate import optimize
 from askos.translate.rules.number_exists import number_exists, ways_to_stay

@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from askos.algebra import Operator, explain
+from askos.algebra import Operator
+from askos.explaining import explain
 from askos.translate import create_plan, optimize, parse
 from askos.translate.rules import RULES, WHOLE, Rule
 from askos.translate.rules.drop_unmatched_sources import drop_unmatched_sources

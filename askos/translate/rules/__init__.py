@@ -128,7 +128,8 @@ def optimize(
     graphs declare to carry: what could not match is not read.  `statistics`, where there are any,
     say how many triples match a pattern, and only guide.
 
-    >>> from askos.algebra import Call, Constant, Filter, Join, Pattern, Ref, explain
+    >>> from askos.algebra import Call, Constant, Filter, Join, Pattern, Ref
+    >>> from askos.explaining import explain
     >>> from askos.algebra import SlidingWindow, StreamAccess
     >>> from askos.terms import Literal, URIRef, Variable
     >>> t, p, s = Variable("t"), Variable("p"), Variable("s")

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from askos.algebra.explain.graph import Graph, Line, Role
-from askos.algebra.explain.plan import own_patterns
-from askos.algebra.explain.sketch import Scope, Sketch
 from askos.algebra.expressions import And, Expression, Ref
 from askos.algebra.expressions.aggregates import Aggregate
 from askos.algebra.names import Names
@@ -37,7 +34,10 @@ from askos.algebra.operators import (
     Values,
 )
 from askos.algebra.operators.pattern import Position, predicate_or_term
+from askos.algebra.placement import own_patterns
 from askos.algebra.windows import Window
+from askos.explaining.graph import Graph, Line, Role
+from askos.explaining.sketch import Scope, Sketch
 from askos.terms import Variable, n3
 
 

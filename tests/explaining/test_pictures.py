@@ -20,20 +20,19 @@ from askos.algebra import (
     Operator,
     Pattern,
     StreamAccess,
-    explain,
     from_json,
     to_json,
 )
 from askos.algebra.clock import Clock
-from askos.algebra.explain import FORMATS, VIEWS
-from askos.algebra.explain.layers import layered
-from askos.algebra.explain.layout import Gaps, lay_out
-from askos.algebra.explain.plan import own_patterns
-from askos.algebra.explain.scene import NOTE, TITLE, Scene, arrange
-from askos.algebra.explain.words import cells, escaped, width, wrapped
 from askos.algebra.names import Names
+from askos.algebra.placement import own_patterns
 from askos.algebra.report import Report
 from askos.algebra.serialize import kinds
+from askos.explaining import FORMATS, VIEWS, explain
+from askos.explaining.layers import layered
+from askos.explaining.layout import Gaps, lay_out
+from askos.explaining.scene import NOTE, TITLE, Scene, arrange
+from askos.explaining.words import cells, escaped, width, wrapped
 from askos.terms import Literal, URIRef, Variable
 from tests.build import EX, S1, X, Y, Z, call, constant, pattern
 from tests.plans import ALL_PREFIXES, PLANS
