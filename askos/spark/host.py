@@ -75,6 +75,9 @@ def compile(  # noqa: A001 - the public name
     if stored is None:
         partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
         stored = begin(folder, given, physical, buckets or partitions, partitions)
+        for stream in given.sources.streams:
+            if stream.idle and stream.iri in physical.sources:
+                Control(folder).idle(stream.iri)
     waits = _Lateness(sources or given.sources, {} if lateness is None else lateness)
     job = stored.job(folder, new_folder())
     with settings(spark):
