@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from askos.errors import StreamError
 from askos.interval import FOREVER
-from askos.io.instants import DATE_TYPE, instants
+from askos.io.instants import DATE_TYPE, Fault, instants
 
 TERMS: Final = ("s", "p", "o")
 STATEMENTS: Final = pa.schema(
@@ -96,14 +96,15 @@ def _joined(lines: pa.Array) -> pa.Buffer:
     return pc.binary_join(pa.ListArray.from_arrays([0, len(lines)], lines), "")[0].as_buffer()
 
 
-def read_nquads(path: str | Path) -> tuple[pa.Table, pa.Table]:
+def read_nquads(path: str | Path, *, at: int | None = None) -> tuple[pa.Table, pa.Table]:
     """The statements (s, p, o, ts, line) and the rejected lines (line, text, reason) of a file.
 
-    Lines count from 1; blank lines and comments are in neither table.
+    Lines count from 1; blank lines and comments are in neither table.  With `at`, the file holds
+    triples without labels, and all of them arrive at that instant.
     """
     statements, rejected = [STATEMENTS.empty_table()], [REJECTED.empty_table()]
     for first, block in _blocks(Path(path)):
-        parsed = _parsed(_numbered(first, block))
+        parsed = _parsed(_numbered(first, block), at)
         good = pc.is_null(parsed["reason"])
         statements.append(_statements(parsed.filter(good)))
         rejected.append(parsed.filter(pc.invert(good)).select(REJECTED.names))
@@ -137,11 +138,11 @@ def _split(block: bytes) -> pa.Array:
     return pc.split_pattern(pa.array([block], pa.binary()), b"\n").flatten()
 
 
-def _parsed(lines: pa.Table) -> pa.Table:
+def _parsed(lines: pa.Table, at: int | None) -> pa.Table:
     """`lines` with s, p, o, ts and, where one is at fault, the reason to reject it."""
     fields = pc.extract_regex(lines["text"], _STATEMENT)
     s, p, o, graph = (pc.struct_field(fields, name) for name in (*TERMS, "graph"))
-    ts, wrong = instants(graph)
+    ts, wrong = instants(graph) if at is None else _arrived(graph, at)
     faults = [
         (pc.invert(lines["utf8"]), "not UTF-8"),
         (pc.is_null(fields), "not a statement: three terms, a graph label and a dot"),
@@ -155,6 +156,13 @@ def _parsed(lines: pa.Table) -> pa.Table:
     return pa.table({"line": lines["line"], "text": lines["text"], **columns})
 
 
+def _arrived(labels: pa.ChunkedArray, at: int) -> tuple[pa.ChunkedArray, list[Fault]]:
+    """One instant for all; what has one of its own is at fault."""
+    labelled = pc.not_equal(labels, "")
+    times = pa.chunked_array([pa.repeat(pa.scalar(at, pa.int64()), len(labels))])
+    return times, [(labelled, "a graph label, in a stream that is stamped on arrival")]
+
+
 def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
     """Whether each term matches as a whole; each distinct term is looked at once."""
     distinct = pc.unique(column)
@@ -162,7 +170,7 @@ def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
     return pc.is_in(column, value_set=good)
 
 
-def _first(faults: list[tuple[pa.ChunkedArray, str]]) -> pa.ChunkedArray:
+def _first(faults: list[Fault]) -> pa.ChunkedArray:
     """Per row, the first fault that holds, or null."""
     reason = pa.scalar(None, pa.string())
     for holds, text in reversed(faults):

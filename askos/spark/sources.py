@@ -5,26 +5,38 @@ Terms are N-Triples texts, ts is milliseconds.  Any streaming DataFrame with the
 
 from __future__ import annotations
 
+import re
 from functools import reduce
 from operator import or_
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias, get_args
+from typing import Literal as Literals
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from askos.algebra import Pattern
-from askos.errors import StreamError
+from askos.errors import StreamError, require
 from askos.interval import FOREVER
+from askos.io.instants import DATE_TYPE
 from askos.physical import Feed
 from askos.terms import XSD, Literal, URIRef, Variable, n3
 
 FILES_PER_TRIGGER: Final = 16
-SCHEMA: Final = "s string, p string, o string, ts bigint"
-_STATEMENT: Final = (
-    r"(?s)^\s*(<[^>]*>|_:\S+)\s+(<[^>]*>)\s+(\S.*?)\s+<urn:ms:([0-9]{1,19})>\s*\.\s*(#.*)?$"
+_TERMS: Final = "s string, p string, o string"
+_LABEL: Final = rf'(?:<urn:ms:(-?[0-9]+)>|"([^"]*)"{DATE_TYPE})'
+_OBJECT: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?|<[^>]*>|[^\s<"]+'
+_TRIPLE: Final = rf"(?s)^\s*(<[^>]*>|_:\S+)\s*(<[^>]*>)\s*({_OBJECT})"
+_END: Final = r"\s*\.\s*(?:#.*)?$"
+_DATE: Final = (
+    r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3}0*)?"
+    r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$"
 )
 _SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
+
+Stamp: TypeAlias = Literals["data", "arrival"]
+"""Where arrival times come from: the data, or the micro-batch that brings it."""
 
 
 def located(folder: str | Path) -> str:
@@ -33,34 +45,107 @@ def located(folder: str | Path) -> str:
 
 
 def parquet(
-    spark: SparkSession, folder: str | Path, files_per_trigger: int = FILES_PER_TRIGGER
+    spark: SparkSession,
+    path: str | Path,
+    files_per_trigger: int = FILES_PER_TRIGGER,
+    *,
+    stamp: Stamp = "data",
+    files: str | None = None,
+    ts: str = "bigint",
 ) -> DataFrame:
-    """A directory of Parquet files with columns s, p, o, ts, read in the order of their age."""
-    reader = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", files_per_trigger)
-    return reader.parquet(located(folder))
+    """A directory of Parquet files with columns s, p, o, ts, or one file, in the order of age.
+
+    `ts` is Spark's type of that column: bigint, timestamp or timestamp_ntz.  With the stamp
+    "arrival" it is not read: rows have the time of their micro-batch, as in `nquads`.  With
+    `files`, only files so named are read, `*.parquet` say, also those in subdirectories.
+    """
+    reader, place = _reader(spark, path, files_per_trigger, files)
+    if _by_arrival(stamp):
+        return reader.schema(_TERMS).parquet(place).withColumn("ts", _arrival())
+    return reader.schema(f"{_TERMS}, ts {ts}").parquet(place)
 
 
 def nquads(
-    spark: SparkSession, folder: str | Path, files_per_trigger: int = FILES_PER_TRIGGER
+    spark: SparkSession,
+    path: str | Path,
+    files_per_trigger: int = FILES_PER_TRIGGER,
+    *,
+    stamp: Stamp = "data",
+    files: str | None = None,
 ) -> DataFrame:
-    """A directory of N-Quads files whose graph labels are arrival times: `<urn:ms:1780272000000>`.
+    """A directory of N-Quads files, or one file; graph labels are arrival times, as in
+    `askos.io.instants`: `<urn:ms:1780272000000>` or `"2026-06-01T00:00:00Z"^^xsd:dateTime`.
 
-    Blank lines and comments are skipped; any other line that is no such statement is refused,
-    with its text.
+    With the stamp "arrival" the files hold N-Triples, without labels, and a triple has the time
+    of the micro-batch that brings it.  Spark logs that time before it runs the micro-batch, so
+    what is run again after a failure gets the same.  Blank lines and comments are skipped; any
+    other line that is no statement is refused, with its text.  `files` is as in `parquet`.
     """
-    lines = spark.readStream.option("maxFilesPerTrigger", files_per_trigger).text(located(folder))
+    reader, place = _reader(spark, path, files_per_trigger, files)
+    lines = reader.text(place)
     lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
-    # One pass of the regular expression: the parts, separated by what no line contains.
-    parts = F.split(F.regexp_replace("value", _STATEMENT, "$1\n$2\n$3\n$4"), "\n")
+    if _by_arrival(stamp):
+        return _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", _arrival().alias("ts"))
+    parts = _split(lines, rf"{_TRIPLE}\s*{_LABEL}{_END}", 5)
+    return parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"))
+
+
+def _reader(
+    spark: SparkSession, path: str | Path, files_per_trigger: int, files: str | None
+) -> tuple[DataStreamReader, str]:
+    """A reader, and the directory it is to read; of a single file, only that one of its
+    directory, since Spark streams no files."""
+    reader = spark.readStream.option("maxFilesPerTrigger", files_per_trigger)
+    place = located(path)
+    if Path(place).is_file():
+        parent, name = Path(place).parent, Path(place).name
+        return reader.option("pathGlobFilter", _literally(name)), _literally(str(parent))
+    if files is not None:
+        reader = reader.option("pathGlobFilter", files).option("recursiveFileLookup", "true")
+    return reader, place if "://" in place else _literally(place)
+
+
+def _literally(path: str) -> str:
+    """A path that has no wildcards: Spark takes every path for a pattern."""
+    return re.sub(r"([*?\[\]{}\\])", r"\\\1", path)
+
+
+def _by_arrival(stamp: str) -> bool:
+    known = get_args(Stamp)
+    require(stamp in known, f"there is no stamp {stamp!r}", f"one of {', '.join(known)}")
+    return stamp == "arrival"
+
+
+def _arrival() -> Column:
+    """The time of the micro-batch: in a streaming query `current_timestamp` is what the log of
+    offsets says, not what a worker's clock says."""
+    return F.unix_millis(F.current_timestamp())
+
+
+def _split(lines: DataFrame, statement: str, groups: int) -> DataFrame:
+    """The groups of a statement as s, p, o and `rest`; a line that is none is an o alone.
+
+    One pass of the regular expression: the groups, separated by what no line contains.
+    """
+    joined = "\n".join(f"${place + 1}" for place in range(groups))
+    parts = F.split(F.regexp_replace("value", statement, joined), "\n")
     split = lines.select("value", parts.alias("parts"))
-    good = F.size("parts") == 4
-    s, p, o, ts = (F.when(good, F.col("parts")[place]) for place in range(4))
+    good = F.size("parts") == groups
+    s, p, o = (F.when(good, F.col("parts")[place]) for place in range(3))
+    rest = F.when(good, F.slice("parts", 4, max(groups - 3, 1)))
     return split.select(
-        s.alias("s"),
-        p.alias("p"),
-        F.coalesce(o, F.col("value")).alias("o"),
-        ts.try_cast("bigint").alias("ts"),
+        s.alias("s"), p.alias("p"), F.coalesce(o, F.col("value")).alias("o"), rest.alias("rest")
     )
+
+
+def _instant(label: Column) -> Column:
+    """The instant of a label, its number or the text of its date; null if it has none.
+
+    A date must have its zone, be no finer than a millisecond, and be in the calendar.
+    """
+    number, date = label[0], label[1]
+    real = F.when(date.rlike(_DATE), date.try_cast("timestamp"))
+    return F.coalesce(number.try_cast("bigint"), F.unix_millis(real))
 
 
 def relevant(rows: DataFrame, feeds: tuple[Feed, ...]) -> DataFrame:

@@ -13,6 +13,7 @@ from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io import nquads, read_nquads, write_nquads
 from askos.terms import XSD, BNode, Literal, URIRef, n3
+from tests.io.labels import BAD, GOOD, LONG, SHORT
 
 A, B = "<http://a.example/>", "<http://b.example/>"
 
@@ -184,27 +185,23 @@ def test_a_bad_line_is_rejected_with_its_reason(tmp_path: Path, line: str, reaso
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-SHORT, LONG = "xsd:dateTime", f"<{XSD.dateTime}>"
 
 
-@pytest.mark.parametrize(
-    ("label", "ts"),
-    [
-        (f'"2009-07-20T22:48:52Z"^^{SHORT}', 1248130132000),
-        (f'"2009-07-20T22:48:52Z"^^{LONG}', 1248130132000),
-        (f'"2009-07-21T00:48:52+02:00"^^{SHORT}', 1248130132000),
-        (f'"2009-07-20T13:18:52-09:30"^^{SHORT}', 1248130132000),
-        (f'"2009-07-20T22:48:52.5Z"^^{SHORT}', 1248130132500),
-        (f'"2009-07-20T22:48:52.12300Z"^^{SHORT}', 1248130132123),
-        (f'"1970-01-01T14:00:00+14:00"^^{SHORT}', 0),
-    ],
-)
-def test_the_instant_may_be_a_date_time(tmp_path: Path, label: str, ts: int) -> None:
+@pytest.mark.parametrize(("label", "ts"), GOOD.items())
+def test_the_instant_may_be_milliseconds_or_a_date_time(
+    tmp_path: Path, label: str, ts: int
+) -> None:
     statements, rejected = read(
         tmp_path, f"{A} {B} {A} {label} .\n{A} {B} {A}{label}.\n{A} {B} {A} <urn:ms:7> .\n"
     )
     assert rejected.num_rows == 0
     assert statements["ts"].to_pylist() == [ts, ts, 7]
+
+
+def test_labels_that_are_no_instants_are_rejected(tmp_path: Path) -> None:
+    statements, rejected = read(tmp_path, "".join(f"{A} {B} {A} {label} .\n" for label in BAD))
+    assert statements.num_rows == 0
+    assert rejected.num_rows == len(BAD)
 
 
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
@@ -239,6 +236,16 @@ def test_a_date_time_that_is_no_instant_is_rejected(tmp_path: Path, text: str, r
     assert statements["line"].to_pylist() == [1, 3]
     [row] = rejected.to_pylist()
     assert row["reason"].startswith(reason)
+
+
+def test_triples_without_labels_may_be_stamped_on_arrival(tmp_path: Path) -> None:
+    file = tmp_path / "triples.nt"
+    file.write_text(f"{A} {B} {A} .\n{A} {B} {A} <urn:ms:1> .\n{A} {B} .\n{A} {B} {A}. # c\n")
+    statements, rejected = read_nquads(file, at=5)
+    assert [(r["line"], r["ts"]) for r in statements.to_pylist()] == [(1, 5), (4, 5)]
+    first, second = rejected["reason"].to_pylist()
+    assert first == "a graph label, in a stream that is stamped on arrival"
+    assert second.startswith("not a statement")
 
 
 def test_the_last_instant_and_the_first_are_in_range(tmp_path: Path) -> None:
