@@ -12,7 +12,7 @@ from askos.columns import Batch, Coder
 from askos.errors import StreamError
 from askos.interval import check_instant
 from askos.local.query import Query
-from askos.local.rows import Refused, Row, table_of
+from askos.local.rows import Refused, Row, stamped, table_of
 from askos.physical import ingest
 from askos.physical.bucket import IDLE, Mark
 from askos.prepared import Prepared, prepare
@@ -70,9 +70,17 @@ class Engine:
                 made.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
         return made
 
-    def push(self, source: URIRef, rows: Iterable[Row] | pa.Table) -> None:
-        """Rows of a stream, in any order within its lateness."""
+    def push(
+        self, source: URIRef, rows: Iterable[Row] | pa.Table, *, at: int | None = None
+    ) -> None:
+        """Rows of a stream, in any order within its lateness.
+
+        With `at`, all of them arrive at that instant, and need no time of their own: triples
+        will do, or a table of s, p and o.  The caller says it, so that a run can be repeated.
+        """
         table = rows if isinstance(rows, pa.Table) else table_of(rows)
+        if at is not None:
+            table = stamped(table, check_instant(at))
         s, p, o, ts = (table[name].combine_chunks() for name in ("s", "p", "o", "ts"))
         got = ingest(s, p, o, ts, self._coder)
         for row, reason in zip(got.refused.tolist(), got.reasons, strict=True):

@@ -14,8 +14,11 @@ from askos.columns import Batch, decode
 from askos.interval import FOREVER, Interval
 from askos.terms import Solution, Term, Triple, Variable, n3
 
-Row: TypeAlias = Stamped | tuple[Term | str, Term | str, Term | str, int]
-"""A triple and when it arrived; terms may be given in N-Triples."""
+Spelled: TypeAlias = Term | str
+Row: TypeAlias = (
+    Stamped | tuple[Spelled, Spelled, Spelled, int] | Triple | tuple[Spelled, Spelled, Spelled]
+)
+"""A triple and when it arrived, if that is not said of all; terms may be given in N-Triples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,24 @@ def table_of(rows: Iterable[Row]) -> pa.Table:
     """Rows as columns of texts; what is no term or no time becomes null, and is refused later."""
     columns: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": []}
     for row in rows:
-        *terms, at = (*row.triple, row.at) if isinstance(row, Stamped) else row
+        *terms, at = _parts(row)
         for name, term in zip("spo", terms, strict=True):
             columns[name].append(_text(term))
         columns["ts"].append(at if type(at) is int and 0 <= at <= FOREVER else None)
     types = [pa.string()] * 3 + [pa.int64()]
     arrays = [pa.array(c, kind) for c, kind in zip(columns.values(), types, strict=True)]
     return pa.table(arrays, list(columns))
+
+
+def _parts(row: Row) -> tuple[Any, ...]:
+    parts = (*row.triple, row.at) if isinstance(row, Stamped) else tuple(row)
+    return (*parts, None) if len(parts) == len("spo") else parts
+
+
+def stamped(table: pa.Table, at: int) -> pa.Table:
+    """A table whose rows all arrive at one instant."""
+    times = pa.repeat(pa.scalar(at, pa.int64()), len(table))
+    return table.select(["s", "p", "o"]).append_column("ts", times)
 
 
 def _text(term: object) -> str | None:

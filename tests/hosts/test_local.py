@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,13 +17,14 @@ from askos.algebra import (
     StreamAccess,
     first_difference,
 )
+from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.local import Engine
 from askos.physical.bucket import IDLE, Mark, Marks
 from askos.terms import Literal
 from tests.build import S1, S2, W, X, Y, Z, pattern, stream, triple
 from tests.hosts.strategies import Delivery, deliveries, plans
-from tests.hosts.three import run_local, run_reference
+from tests.hosts.three import run_local, run_reference, table
 
 
 @given(plans(), deliveries(), st.sampled_from([1, 2, 5]))
@@ -49,6 +51,21 @@ def test_an_idle_stream_does_not_hold_up_a_stage_it_feeds_alone() -> None:
 
 
 ACCESS1 = StreamAccess(S1)
+
+
+def test_rows_without_times_arrive_when_the_push_says() -> None:
+    engine = Engine()
+    query = engine.register(pattern(X, "p", Y, SlidingWindow(ACCESS1, 10, 10)))
+    engine.push(S1, [triple("a", "p", 1), (*triple("b", "p", 2),)], at=3)
+    engine.push(S1, table(stream(("c", "p", 3, 0))).drop_columns(["ts"]), at=15)
+    engine.push(S1, [triple("d", "p", 4)])
+    engine.close()
+    intervals = [(e.interval.start, e.interval.end) for e in query.take()]
+    assert intervals == [(3, 10), (3, 10), (15, 20)]
+    (refused,) = engine.refused
+    assert refused.reason == "timestamp None is not a whole number of milliseconds from 0 on"
+    with pytest.raises(StreamError, match="timestamp -1 is not an instant"):
+        engine.push(S1, [triple("a", "p", 1)], at=-1)
 
 
 def test_what_is_said_in_one_moment_has_no_order() -> None:
