@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import sys
-from argparse import Namespace
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+from askos.cli import on_local, on_spark
 from askos.cli.common import DONE, Commands
 from askos.cli.query import named, query_command, read_query
-from askos.errors import QueryError, StreamError, UnsupportedError
+from askos.cli.streams import Streams, find
+from askos.errors import QueryError
 
 if TYPE_CHECKING:
     from askos.io.results import Row
     from askos.prepared import Prepared
     from askos.sources import Catalogue
-    from askos.terms import URIRef
 
-Files: TypeAlias = "Mapping[URIRef, list[Path]]"
-Host: TypeAlias = "Callable[[Prepared, Files, Namespace], Iterator[Row]]"
+Host: TypeAlias = "Callable[[Prepared, Streams, Namespace], Iterator[Row]]"
 
+HOSTS: Final[Mapping[str, Host]] = {"spark": on_spark.answers, "local": on_local.answers}
+INTERRUPTED: Final = 130
 _FORMATS: Final = ("table", "csv", "tsv", "json", "xml", "nq")
-_KINDS: Final = (".nq", ".parquet")
 
 
 def add_run(commands: Commands) -> None:
@@ -47,117 +48,80 @@ def add_run(commands: Commands) -> None:
     )
     parser.add_argument("--host", choices=list(HOSTS), default="spark", help="default: spark")
     parser.add_argument(
-        "--checkpoint", metavar="DIR", type=Path, help="where Spark keeps its state"
+        "--checkpoint",
+        metavar="DIR",
+        type=Path,
+        help="where Spark keeps state and answers: if it is stopped, the same command goes on",
+    )
+    parser.add_argument(
+        "--lateness",
+        metavar="MS",
+        type=_milliseconds,
+        help="by how much rows may be out of order on Spark, in milliseconds; those that are"
+        " later are left out (default: any order, so all state is kept until the end)",
+    )
+    parser.add_argument(
+        "--stamp",
+        choices=["data", "arrival"],
+        default="data",
+        help="where times come from: the data, or when it is read; then also from .nt"
+        " (default: data)",
     )
     parser.add_argument("--format", choices=_FORMATS, default="table", help="default: table")
+    parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")
 
 
 def run(arguments: Namespace) -> int:
     """Print the answers of a query over streams in files."""
-    from askos.io.results import Time, write
+    from askos.io.results import Time, settled, write
     from askos.prepared import prepare
 
     query = prepare(read_query(arguments, arguments.dialect), sources=_catalogue(arguments))
-    if arguments.format == "nq" and query.form in ("SELECT", "ASK"):
-        hint = f"{query.form} can be written as {', '.join(_FORMATS[:-1])}"
-        raise QueryError("--format nq is for triples", hint=hint)
-    files = {iri: _files(iri, paths) for iri, paths in _streams(arguments).items()}
-    rows = HOSTS[arguments.host](query, files, arguments)
+    _check(query, arguments)
+    try:
+        rows = settled(HOSTS[arguments.host](query, _streams(arguments), arguments))
+    except KeyboardInterrupt:
+        goes_on = arguments.checkpoint is not None
+        hint = ": the same command goes on where it stopped" if goes_on else ""
+        print(f"askos: interrupted{hint}", file=sys.stderr)
+        return INTERRUPTED
     for text in write(arguments.format, query.columns, rows, Time.INTERVAL, query.prefixes):
         print(text, end="")
     return DONE
 
 
-def _streams(arguments: Namespace) -> dict[URIRef, list[Path]]:
+def _check(query: Prepared, arguments: Namespace) -> None:
+    if not query.streams:
+        hint = "askos select answers queries over static data"
+        raise QueryError("the query reads no stream", hint=hint)
+    if arguments.format == "nq" and query.form in ("SELECT", "ASK"):
+        hint = f"{query.form} can be written as {', '.join(_FORMATS[:-1])}"
+        raise QueryError("--format nq is for triples", hint=hint)
+
+
+def _milliseconds(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise ArgumentTypeError(f"{text!r} is no whole number of milliseconds")
+    return int(text)
+
+
+def _streams(arguments: Namespace) -> Streams:
     from askos.terms import URIRef
 
     streams: dict[URIRef, list[Path]] = {}
     for name, path in arguments.stream:
         streams.setdefault(URIRef(name), []).append(Path(path))
-    return streams
+    return {
+        iri: [find(iri, path, arguments.stamp) for path in paths] for iri, paths in streams.items()
+    }
 
 
 def _catalogue(arguments: Namespace) -> Catalogue:
     from askos.sources import Catalogue
 
     catalogue = Catalogue()
-    for name in _streams(arguments):
+    for name in dict(arguments.stream):
         catalogue = catalogue.stream(name)
     for name, file in arguments.static:
         catalogue = catalogue.graph(name, file)
     return catalogue
-
-
-def _files(iri: URIRef, paths: list[Path]) -> list[Path]:
-    """The files of a stream; of a folder, all that are streams, by name."""
-    found = []
-    for path in paths:
-        inside = sorted(f for f in path.rglob("*") if f.suffix in _KINDS) if path.is_dir() else []
-        if not inside and not (path.is_file() and path.suffix in _KINDS):
-            message = f"stream <{iri}>: {path} is neither a stream nor a folder that has some"
-            raise StreamError(message, hint=f"files of streams end with {' or '.join(_KINDS)}")
-        found += inside or [path]
-    return found
-
-
-# --- hosts
-
-
-def _local(query: Prepared, files: Files, arguments: Namespace) -> Iterator[Row]:
-    """In this process; rows of a file may have any order."""
-    if arguments.checkpoint is not None:
-        raise QueryError("--host local keeps no checkpoint", hint="leave --checkpoint out")
-    from askos import local
-
-    streams = {iri: _table(files[iri]) for iri in query.streams}
-    for element in local.run(query.plan, streams, report=query.report):
-        yield element.item, element.interval
-
-
-def _spark(query: Prepared, files: Files, arguments: Namespace) -> Iterator[Row]:
-    raise UnsupportedError("askos run does not reach Spark yet", hint="write --host local")
-
-
-HOSTS: Final[Mapping[str, Host]] = {"spark": _spark, "local": _local}
-
-
-def _table(files: list[Path]) -> Any:
-    """The rows of a stream's files, by time."""
-    import pyarrow as pa
-
-    return pa.concat_tables([_read(file) for file in files]).sort_by("ts")
-
-
-def _read(file: Path) -> Any:
-    """The columns s, p, o and ts of a file; lines that are no statements are told and left out."""
-    from askos.io import nquads, read_nquads
-
-    columns = [*nquads.TERMS, "ts"]
-    if file.suffix == ".parquet":
-        return _from_parquet(file, columns)
-    statements, rejected = read_nquads(file)
-    for row in rejected.to_pylist():
-        print(f"askos: warning: {file}, line {row['line']}: {row['reason']}", file=sys.stderr)
-    return statements.select(columns)
-
-
-def _from_parquet(file: Path, columns: list[str]) -> Any:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from askos.io.nquads import STATEMENTS
-
-    try:
-        found = pq.ParquetFile(file).read(columns=columns)
-        if missing := [name for name in columns if name not in found.column_names]:
-            raise StreamError(f"{file} lacks the columns {', '.join(missing)}", hint=_COLUMNS)
-        if pa.types.is_timestamp(found.schema.field("ts").type):
-            place = found.schema.get_field_index("ts")
-            millis = found["ts"].cast(pa.timestamp("ms")).cast(pa.int64())
-            found = found.set_column(place, "ts", millis)
-        return found.select(columns).cast(pa.schema([STATEMENTS.field(name) for name in columns]))
-    except pa.ArrowException as error:
-        raise StreamError(f"{file}: {error}", hint=_COLUMNS) from error
-
-
-_COLUMNS: Final = "s, p and o are N-Triples texts, ts is milliseconds as int64, or a timestamp"

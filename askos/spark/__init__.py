@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from askos.spark.control import Control
     from askos.spark.host import compile, drain, run, start  # noqa: A004 - the public name
+    from askos.spark.reading import elements
     from askos.spark.sessions import session, settings
     from askos.spark.sinks import Console, Parquet, Sink
     from askos.spark.sources import nquads, parquet
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Control": "control",
     "compile": "host",
+    "elements": "reading",
     "drain": "host",
     "run": "host",
     "start": "host",
@@ -48,6 +50,7 @@ __all__ = [
     "Sink",
     "compile",
     "drain",
+    "elements",
     "nquads",
     "parquet",
     "run",

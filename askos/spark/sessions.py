@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from askos.errors import SetupError
@@ -25,6 +26,8 @@ _STREAMING: Final = "spark.sql.streaming"
 _STATE: Final = f"{_STREAMING}.stateStore"
 PROVIDER: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 DAEMON: Final = "askos.spark.daemon"
+
+_JAVA: Final = "it needs Java 17 or later: the one in JAVA_HOME, else the one on the PATH"
 
 # What a query needs when it starts.
 RUNTIME: Final = {
@@ -54,7 +57,7 @@ def session(
     """An embedded Spark on this machine, set up for askos.
 
     `settings` are further Spark settings, and go before ours.  What Spark and its workers
-    write to stderr goes to the file `log`, if given.
+    write to stderr goes to the file `log`, if given.  SetupError where Java is missing.
     """
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(f"local[{cores}]").appName("askos")
@@ -68,8 +71,11 @@ def session(
     }
     for name, value in {**wanted, **(settings or {})}.items():
         builder = builder.config(name, value)
-    with _stderr_to(log):  # Spark's JVM keeps the stderr it was started with
-        return builder.getOrCreate()
+    try:
+        with _stderr_to(log):  # Spark's JVM keeps the stderr it was started with
+            return builder.getOrCreate()
+    except PySparkRuntimeError as error:
+        raise SetupError(f"Spark does not start: {error}", hint=_JAVA) from error
 
 
 @contextmanager

@@ -13,16 +13,15 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import Row
 
 from askos import spark as host
-from askos.algebra import Element, Intervals, Operator, Payload, Stamped
+from askos.algebra import Element, Intervals, Operator, Stamped
 from askos.algebra.reference import intervals
-from askos.algebra.streams import Item
-from askos.interval import Interval
 from askos.local import Engine
 from askos.physical import PhysicalPlan, build
 from askos.prepared import Prepared
 from askos.sources import Catalogue
 from askos.spark.answers import RESULTS
-from askos.terms import Solution, Triple, URIRef, Variable, n3, parse_term
+from askos.spark.reading import element
+from askos.terms import URIRef, n3
 from tests.hosts.strategies import LATENESS, Delivery
 
 
@@ -131,18 +130,7 @@ def table(rows: Triples) -> pa.Table:
 
 def elements(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> list[Element]:
     """Rows of answers as elements."""
-    return [Element(_item(row, plan), Interval(row["ts"], row["te"])) for row in rows]
-
-
-def _item(row: Mapping[str, Any], plan: PhysicalPlan) -> Item:
-    texts = {v: row[str(v)] for v in plan.columns if row[str(v)] is not None}
-    terms: dict[Variable, Any] = {v: parse_term(text) for v, text in texts.items()}
-    match plan.payload:
-        case Payload.TRIPLE:
-            return Triple(*terms.values())
-        case Payload.BOOLEAN:
-            return [str(term) for term in terms.values()] == ["true"]
-    return Solution(terms)
+    return [element(row, plan.columns, plan.payload) for row in rows]
 
 
 def run_spark(

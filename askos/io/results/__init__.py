@@ -14,6 +14,7 @@ from typing import Final
 from askos.errors import require
 from askos.io.results.quads import quads, read_quads
 from askos.io.results.rows import Row, Table, Time
+from askos.io.results.settled import settled
 from askos.io.results.sparql_csv import sparql_csv
 from askos.io.results.sparql_json import sparql_json
 from askos.io.results.sparql_tsv import sparql_tsv
@@ -21,7 +22,7 @@ from askos.io.results.sparql_xml import sparql_xml
 from askos.io.results.terminal import terminal
 from askos.terms import Variable
 
-__all__ = ["FORMATS", "Format", "Row", "Table", "Time", "read_quads", "write"]
+__all__ = ["FORMATS", "Format", "Row", "Table", "Time", "read_quads", "settled", "write"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,89 @@
+"""Streams in files: which files they are, and whether they can be read at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from askos.errors import StreamError
+
+if TYPE_CHECKING:
+    from askos.terms import URIRef
+
+Streams: TypeAlias = "Mapping[URIRef, list[Place]]"
+
+PARQUET: Final = (".parquet",)
+LINES: Final = {"data": (".nq",), "arrival": (".nq", ".nt")}
+"""Files of statements, by where their times come from."""
+
+_COLUMNS: Final = "s, p and o are N-Triples texts, ts is milliseconds as int64, or a timestamp"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a stream, or part of it, is: a file, or a folder and the files below it, by name."""
+
+    path: Path
+    files: tuple[Path, ...]
+    stamp: str
+
+    @property
+    def lines(self) -> tuple[Path, ...]:
+        """Its files of N-Quads, or of N-Triples."""
+        return tuple(file for file in self.files if file.suffix in LINES[self.stamp])
+
+    @property
+    def parquet(self) -> tuple[Path, ...]:
+        """Its files of Parquet."""
+        return tuple(file for file in self.files if file.suffix in PARQUET)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that its Parquet files need."""
+        return ["s", "p", "o", *(["ts"] if self.stamp == "data" else [])]
+
+    def times(self) -> dict[Path, Any]:
+        """The type of the column ts in each Parquet file, None where it is not read; refused is
+        a file that is no Parquet or lacks a column."""
+        return {file: _time(file, self.columns) for file in self.parquet}
+
+
+def find(iri: URIRef, path: Path, stamp: str) -> Place:
+    """The place of a stream; StreamError if there is nothing to read."""
+    kinds = (*LINES[stamp], *PARQUET)
+    inside = [path] if path.is_file() else sorted(path.rglob("*"))
+    files = tuple(file for file in inside if file.suffix in kinds and not _hidden(file, path))
+    if not files:
+        message = f"stream <{iri}>: {path} is neither a stream nor a folder that has some"
+        raise StreamError(message, hint=f"files of streams end with {' or '.join(kinds)}")
+    for file in files:
+        with file.open("rb"):  # where it may not be read, the system says why
+            pass
+    return Place(path, files, stamp)
+
+
+def _hidden(file: Path, folder: Path) -> bool:
+    """Spark leaves out such files and folders, so the local host does too."""
+    return any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+
+
+def _time(file: Path, columns: list[str]) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        schema = pq.read_schema(file)
+    except (pa.ArrowException, OSError) as error:
+        raise StreamError(f"{file} is no Parquet: {error}", hint=_COLUMNS) from error
+    if missing := [name for name in columns if name not in schema.names]:
+        raise StreamError(f"{file} lacks the columns {', '.join(missing)}", hint=_COLUMNS)
+    for name in columns[:3]:
+        kind = schema.field(name).type
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            raise StreamError(f"{file}: the column {name} holds {kind}", hint=_COLUMNS)
+    kind = schema.field("ts").type if "ts" in columns else None
+    if kind is not None and not (pa.types.is_integer(kind) or pa.types.is_timestamp(kind)):
+        raise StreamError(f"{file}: the column ts holds {kind}", hint=_COLUMNS)
+    return kind

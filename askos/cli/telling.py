@@ -1,0 +1,39 @@
+"""What is told on stderr while a query runs, and after it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+_SHOWN: Final = 5
+
+
+def warn(message: str) -> None:
+    """Something odd that the command goes on with."""
+    print(f"askos: warning: {message}", file=sys.stderr)
+
+
+def lost(what: str, notes: Sequence[str]) -> None:
+    """How many rows were left out, and the first few with their reasons."""
+    if not notes:
+        return
+    rows = "1 row" if len(notes) == 1 else f"{len(notes)} rows"
+    more = [f"… and {len(notes) - _SHOWN} more"] if len(notes) > _SHOWN else []
+    warn("\n  ".join([f"{rows} {what}", *notes[:_SHOWN], *more]))
+
+
+class Live:
+    """One line at a terminal that says how far things are; elsewhere, and if quiet, nothing."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._on = not quiet and sys.stderr.isatty()
+
+    def say(self, text: str) -> None:
+        """Put `text` in place of what the line says."""
+        if self._on:
+            print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Leave no trace of the line."""
+        self.say("")
