@@ -5,14 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from askos.cli import main
+from askos.cli import main, on_spark
+from askos.cli.telling import Live
+from askos.interval import FOREVER, Interval
+from askos.io.results import read_quads
 from tests.build import EX
 
 QUERY = f"""PREFIX : <{EX}>
@@ -109,3 +116,166 @@ def test_a_wrong_option_is_usage(query: str) -> None:
     with pytest.raises(SystemExit) as caught:
         run(query, "--stream", "nothing")
     assert caught.value.code == 2
+
+
+# ---- every form, in every format ---------------------------------------------------------------
+
+FROM = "FROM STREAM :s1 WINDOW RANGE 10 SLIDE 5"
+FORMS = {
+    "select": f"SELECT ?x ?y {FROM} {{ ?x :p ?y }}",
+    "construct": f"CONSTRUCT {{ ?x :seen ?y }} {FROM} {{ ?x :p ?y }}",
+    "describe": f"DESCRIBE ?x {FROM} {{ ?x :p ?y FILTER (?y > 1) }}",
+    "ask": f"ASK {FROM} {{ ?x :p ?y FILTER (?y > 2) }}",
+}
+# By hand: a window of 10 that slides by 5 holds what arrives at t until the slide before t + 10.
+WANT = {
+    "select": [("a", "1", 1, 10), ("a", "2", 3, 10), ("b", "3", 7, 15)],
+    "construct": [("a", "1", 1, 10), ("a", "2", 3, 10), ("b", "3", 7, 15)],
+    "describe": [("a", "1", 3, 10), ("a", "2", 3, 10), ("b", "3", 7, 15)],
+    "ask": [("false", 0, 7), ("true", 7, 15), ("false", 15, FOREVER)],
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_every_format(
+    form: str, stream: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "form.rq"
+    file.write_text(f"PREFIX : <{EX}> {FORMS[form]}")
+
+    def text(kind: str) -> str:
+        assert run(file, "--stream", f"{EX.s1}={stream}", "--format", kind) == 0
+        return capsys.readouterr().out
+
+    want = [tuple(map(str, row)) for row in WANT[form]]
+    columns = {"select": "x y", "ask": "answer"}.get(form, "s p o").split()
+    shown = [name for name in columns if name != "p"]
+
+    def rows(cells: list[dict[str, str]]) -> list[tuple[str, ...]]:
+        return [(*(c[n].removeprefix(EX) for n in shown), c["ts"], c["te"]) for c in cells]
+
+    assert rows(list(csv.DictReader(io.StringIO(text("csv"))))) == want
+    found = json.loads(text("json"))
+    assert found["head"]["vars"] == [*columns, "ts", "te"]
+    values = [{n: cell["value"] for n, cell in b.items()} for b in found["results"]["bindings"]]
+    assert rows(values) == want
+    xml = ElementTree.fromstring(text("xml"))
+    results = xml.iterfind(".//{*}result")
+    assert rows([{b.get("name", ""): "".join(b.itertext()) for b in r} for r in results]) == want
+    heading, *lines = text("tsv").splitlines()
+    assert heading.split("\t") == [f"?{name}" for name in (*columns, "ts", "te")]
+    assert len(lines) == len(want)
+    assert len(text("table").splitlines()) == len(want) + (form in ("select", "ask"))
+    if form in ("construct", "describe"):
+        times = [interval for _, interval in read_quads(text("nq").splitlines())]
+        assert times == [Interval(*row[-2:]) for row in WANT[form]]
+    else:
+        assert run(file, "--stream", f"{EX.s1}={stream}", "--format", "nq") == 2
+
+
+# ---- what is told ------------------------------------------------------------------------------
+
+
+def test_what_is_no_triple_is_counted_and_the_first_few_are_told(
+    query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "bad.nq"
+    file.write_text("rubbish\n" * 7 + LINES[1])
+    assert run(query, "--stream", f"{EX.s1}={file}", "--format", "csv") == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 2
+    assert told.err.startswith("askos: warning: 7 rows refused\n")
+    assert told.err.count("not a statement") == 5
+    assert told.err.endswith("… and 2 more\n")
+
+
+def test_triples_without_times_are_stamped_when_they_are_read(
+    query: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "triples"
+    folder.mkdir()
+    (folder / "1.nt").write_text(f'<{EX.a}> <{EX.p}> "2"{INTEGER} .\n')
+    rows = {"s": [f"<{EX.b}>"], "p": [f"<{EX.p}>"], "o": [f'"3"{INTEGER}']}
+    pq.write_table(pa.table(rows), folder / "2.parquet")
+    arguments = (query, "--stream", f"{EX.s1}={folder}", "--format", "csv", "--stamp", "arrival")
+    before = time.time_ns() // 1_000_000
+    assert run(*arguments) == 0
+    _, *found = csv.reader(io.StringIO(capsys.readouterr().out))
+    assert [row[1] for row in found] == ["2", "3"]
+    (start,) = {int(row[2]) for row in found}
+    assert before <= start <= time.time_ns() // 1_000_000
+
+
+def test_a_live_line_is_for_terminals(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Live(quiet=False).say("rows: 1")
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    Live(quiet=True).say("rows: 2")
+    live = Live(quiet=False)
+    live.say("rows: 3")
+    live.clear()
+    assert capsys.readouterr().err == "\rrows: 3\x1b[K\r\x1b[K"
+
+
+# ---- refused before Spark starts ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "code", "message"),
+    [
+        ("SELECT * {", [], 2, "line 1"),
+        ("SELECT * FROM STREAM :s1 { ?x :p ?y }", [], 2, "window"),
+        ("SELECT * { ?x :p ?y }", [], 2, "reads no stream"),
+        (f"SELECT * {FROM} FROM :g {{ ?x :p ?y }}", [], 2, "there is no source"),
+        (FORMS["select"].replace(":s1", ":s2"), [], 2, "there is no source"),
+        (FORMS["select"], ["--stream", f"{EX.s1}=nowhere"], 3, "neither a stream nor a folder"),
+        (FORMS["select"], ["--stream", f"{EX.s1}=bad.parquet"], 3, "is no Parquet"),
+        (FORMS["select"], ["--stream", f"{EX.s1}=nano.parquet"], 3, "ts has nanoseconds"),
+        (FORMS["select"], ["--stream", f"{EX.s1}=text.parquet"], 3, "the column ts holds string"),
+        (FORMS["select"], ["--stream", f"{EX.s1}=numbers.parquet"], 3, "the column o holds int64"),
+        (FORMS["select"], ["--stream", f"{EX.s1}=two"], 3, "bigint in one file, timestamp"),
+        (
+            f"SELECT * {FROM} FROM :g {{ ?x :p ?y }}",
+            ["--static", f"{EX.g}=nowhere.ttl"],
+            3,
+            "nowhere.ttl",
+        ),
+        (
+            f"SELECT * {FROM} FROM :g {{ ?x :p ?y }}",
+            ["--static", f"{EX.g}=bad.ttl"],
+            3,
+            "cannot be read",
+        ),
+    ],
+)
+def test_spark_does_not_start_for_what_cannot_run(
+    text: str,
+    arguments: list[str],
+    code: int,
+    message: str,
+    stream: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def started(*_: object) -> None:
+        raise AssertionError("Spark was started")
+
+    monkeypatch.setattr(on_spark, "_session", started)
+    monkeypatch.chdir(stream.parent)
+    Path("bad.parquet").write_text("no Parquet")
+    Path("bad.ttl").write_text("no Turtle")
+    Path("query.rq").write_text(f"PREFIX : <{EX}> {text}")
+    row: dict[str, list[Any]] = {name: [f"<{EX.a}>"] for name in "spo"}
+    Path("two").mkdir()
+    for file, more in {
+        "nano.parquet": {"ts": pa.array([1], pa.timestamp("ns"))},
+        "text.parquet": {"ts": ["noon"]},
+        "numbers.parquet": {"o": [5], "ts": [1]},
+        "two/1.parquet": {"ts": [1]},
+        "two/2.parquet": {"ts": pa.array([1], pa.timestamp("us", "UTC"))},
+    }.items():
+        pq.write_table(pa.table({**row, **more}), file)
+    given = arguments if "--stream" in arguments else [*arguments, "--stream", f"{EX.s1}=stream"]
+    assert main(["run", "query.rq", *given]) == code
+    assert message in capsys.readouterr().err
