@@ -128,7 +128,7 @@ FORMS = {
     "ask": f"ASK {FROM} {{ ?x :p ?y FILTER (?y > 2) }}",
 }
 # By hand: a window of 10 that slides by 5 holds what arrives at t until the slide before t + 10.
-WANT = {
+WANT: dict[str, list[tuple[Any, ...]]] = {
     "select": [("a", "1", 1, 10), ("a", "2", 3, 10), ("b", "3", 7, 15)],
     "construct": [("a", "1", 1, 10), ("a", "2", 3, 10), ("b", "3", 7, 15)],
     "describe": [("a", "1", 3, 10), ("a", "2", 3, 10), ("b", "3", 7, 15)],

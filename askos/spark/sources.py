@@ -93,13 +93,12 @@ def nquads(
 def _reader(
     spark: SparkSession, path: str | Path, files_per_trigger: int, files: str | None
 ) -> tuple[DataStreamReader, str]:
-    """A reader, and the directory it is to read; of a single file, only that one of its
-    directory, since Spark streams no files."""
+    """A reader, and what it is to read: a directory, or a pattern that only one file matches,
+    since Spark streams no files but those that match a pattern."""
     reader = spark.readStream.option("maxFilesPerTrigger", files_per_trigger)
     place = located(path)
     if Path(place).is_file():
-        parent, name = Path(place).parent, Path(place).name
-        return reader.option("pathGlobFilter", _literally(name)), _literally(str(parent))
+        return reader, f"{_literally(str(Path(place).parent))}/{{{_literally(Path(place).name)}}}"
     if files is not None:
         reader = reader.option("pathGlobFilter", files).option("recursiveFileLookup", "true")
     return reader, place if "://" in place else _literally(place)
@@ -107,7 +106,7 @@ def _reader(
 
 def _literally(path: str) -> str:
     """A path that has no wildcards: Spark takes every path for a pattern."""
-    return re.sub(r"([*?\[\]{}\\])", r"\\\1", path)
+    return re.sub(r"([*?\[\]{},\\])", r"\\\1", path)
 
 
 def _by_arrival(stamp: str) -> bool:

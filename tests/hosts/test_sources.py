@@ -47,7 +47,7 @@ def test_spark_reads_the_same_instants(spark: SparkSession, tmp_path: Path) -> N
     lines = [f'{A} {A} "{n}" {label} .' for n, label in enumerate([*GOOD, *BAD])]
     lines += [f"{A} {A} {o} <urn:ms:7> . # a comment" for o in LITERALS]
     lines += [f"{A}{A}{A}{label}." for label in GOOD]
-    file = tmp_path / "labels [1].nq"  # which is no pattern
+    file = tmp_path / "labels [1], {a}.nq"  # which is no pattern
     file.write_text("\n".join(lines))
     (tmp_path / "labels 1.nq").write_text("another file")
     statements, rejected = read_nquads(file)
