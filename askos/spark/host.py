@@ -90,6 +90,11 @@ def _folder(checkpoint: str | Path) -> Path:
             f"checkpoint {checkpoint} must be a path in a file system",
             hint="on a cluster, one that the driver and all executors have mounted alike",
         )
+    if set(located(checkpoint)) & set("*?[]{}\\"):
+        raise SetupError(
+            f"checkpoint {checkpoint} has characters that Spark takes for wildcards",
+            hint="give it a name without any of * ? [ ] { } \\",
+        )
     return Path(checkpoint)
 
 

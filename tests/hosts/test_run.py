@@ -311,6 +311,8 @@ def test_what_is_no_stream_is_refused(spark: SparkSession, tmp_path: Path) -> No
     frame = host.parquet(spark, tmp_path)
     with pytest.raises(SetupError, match="must be a path in a file system"):
         host.compile(spark, plan, {S1: frame}, checkpoint="hdfs://nowhere/ck")
+    with pytest.raises(SetupError, match="characters that Spark takes for wildcards"):
+        host.compile(spark, plan, {S1: frame}, checkpoint=tmp_path / "ck[1]")
 
 
 def test_timestamps_are_taken_as_milliseconds(spark: SparkSession, tmp_path: Path) -> None:
