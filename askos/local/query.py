@@ -21,7 +21,8 @@ from askos.terms import URIRef
 class Query:
     """A registered query: its state, and the answers nobody has taken yet.
 
-    `late` are elements that came after their time had been decided.
+    `late` are elements that came after their time had been decided; `progress` is up to when
+    the answers are complete.
     """
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
@@ -29,6 +30,7 @@ class Query:
         plan = build(prepared.plan, check_report(prepared.report), prepared.columns)
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
+        self.progress = 0
         self._answers: list[Element] = []
         self._lines = [
             (entry.source, Line(entry, coder)) for stage in plan.stages for entry in stage.feeds
@@ -75,6 +77,7 @@ class Query:
             for port in self._readers(stage):
                 entering.setdefault(port, []).append(result)
             self.late += [e for out in outputs for batch in out.late for e in elements(batch)]
+        self.progress = min(told.time for told in news[self.plan.stages[-1].number])
         chosen = coalesce(result.project(self.plan.columns))
         self._answers += elements(chosen, self.plan.payload)
 

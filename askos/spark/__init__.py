@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from askos.spark.control import Control
     from askos.spark.host import compile, drain, run, start  # noqa: A004 - the public name
-    from askos.spark.sessions import session
+    from askos.spark.sessions import session, settings
     from askos.spark.sinks import Console, Parquet, Sink
     from askos.spark.sources import nquads, parquet
 
@@ -24,6 +24,7 @@ _HOME = {
     "run": "host",
     "start": "host",
     "session": "sessions",
+    "settings": "sessions",
     "Console": "sinks",
     "Parquet": "sinks",
     "Sink": "sinks",
@@ -51,5 +52,6 @@ __all__ = [
     "parquet",
     "run",
     "session",
+    "settings",
     "start",
 ]

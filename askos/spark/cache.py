@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import OrderedDict
 from collections.abc import Hashable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -59,6 +60,8 @@ class RunCache:
             self._runs.move_to_end(run)
             return self._runs[run][0]
         try:
+            if not _private(folder):
+                return None
             with pa.memory_map(_file(folder, run)) as file:
                 data = file.read_buffer()
         except OSError:
@@ -70,9 +73,9 @@ class RunCache:
         self._keep(run, batch, len(data))
         try:
             if not os.path.isdir(folder):  # on an executor elsewhere it is not there yet
-                os.makedirs(folder, exist_ok=True)
+                os.makedirs(folder, mode=0o700, exist_ok=True)
                 _sweep_old()
-            if _used(folder) + len(data) > self._disk:
+            if not _private(folder) or _used(folder) + len(data) > self._disk:
                 return
             hidden = f"{_file(folder, run)}.{os.getpid()}"
             Path(hidden).write_bytes(data)
@@ -95,6 +98,12 @@ class RunCache:
         return batch
 
 
+def _private(folder: str) -> bool:
+    """Whether nobody else can write or read there: its name can be guessed by anyone."""
+    found = os.stat(folder)
+    return found.st_uid == os.geteuid() and not found.st_mode & 0o077
+
+
 def _file(folder: str, run: int) -> str:
     return f"{folder}/{run}.run"
 
@@ -111,23 +120,43 @@ def _used(folder: str) -> int:
 
 
 class LiveCache:
-    """Buckets as they were after the last micro-batch this worker ran them in."""
+    """Buckets as they were after the last micro-batch this worker ran them in.
 
-    def __init__(self, most: int = 64) -> None:
-        self._most = most
-        self._buckets: OrderedDict[Hashable, tuple[str, Bucket]] = OrderedDict()
+    The oldest go when there are too many, or when the runs they hold have too many bytes.
+    """
+
+    def __init__(self, most: int = 64, memory: int = MEMORY) -> None:
+        self._most, self._memory = most, memory
+        self._buckets: OrderedDict[Hashable, tuple[str, Bucket, int]] = OrderedDict()
+        self._bytes = 0
 
     def take(self, name: Hashable, token: str) -> Bucket | None:
         """The bucket, if it is exactly the state called `token`; it is the caller's now."""
-        known, bucket = self._buckets.pop(name, (None, None))
+        if name not in self._buckets:
+            return None
+        known, bucket, size = self._buckets.pop(name)
+        self._bytes -= size
         return bucket if known == token else None
 
-    def put(self, name: Hashable, token: str, bucket: Bucket) -> None:
-        """Keep a bucket whose state is now called `token`."""
-        self._buckets[name] = token, bucket
-        if len(self._buckets) > self._most:
-            self._buckets.popitem(last=False)
+    def put(self, name: Hashable, token: str, bucket: Bucket, size: int) -> None:
+        """Keep a bucket whose state is now called `token`, and whose runs have `size` bytes."""
+        self.take(name, token)
+        self._buckets[name] = token, bucket, size
+        self._bytes += size
+        while len(self._buckets) > self._most or (
+            self._bytes > self._memory and len(self._buckets) > 1
+        ):
+            _, (_, _, old) = self._buckets.popitem(last=False)
+            self._bytes -= old
 
 
-RUNS: Final = RunCache()
-LIVE: Final = LiveCache()
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a worker process remembers between micro-batches."""
+
+    live: LiveCache = field(default_factory=LiveCache)
+    runs: RunCache = field(default_factory=RunCache)
+
+
+WORKER: Final = Memory()
+"""Of this process."""

@@ -13,32 +13,18 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from askos.errors import StreamError
 from askos.interval import FOREVER, check_instant
-from askos.physical.bucket import IDLE
+from askos.physical.bucket import END, IDLE
 from askos.terms import URIRef, n3
 
 _END: Final = "end.json"
-_FILE: Final = "askos.json"
-
-
-def known(checkpoint: Path) -> dict[str, Any]:
-    """What a checkpoint says of its query; nothing if it is new."""
-    file = checkpoint / _FILE
-    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found
-
-
-def remember(checkpoint: Path, facts: dict[str, Any]) -> None:
-    """Write down what `known` shall say."""
-    checkpoint.mkdir(parents=True, exist_ok=True)
-    hidden = checkpoint / f".{_FILE}"
-    hidden.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    os.replace(hidden, checkpoint / _FILE)
+FILE: Final = "askos.json"
+"""What a checkpoint says of its query; see `askos.spark.checkpoint`."""
 
 
 class Control:
@@ -68,7 +54,8 @@ class Control:
 
     def _known(self, source: URIRef) -> str:
         """The stream's name, refused if the query does not read it."""
-        streams = known(self._checkpoint).get("streams", [])
+        file = self._checkpoint / FILE
+        streams = json.loads(file.read_text("utf-8"))["streams"] if file.exists() else []
         if str(source) not in streams:
             raise StreamError(
                 f"the query of checkpoint {self._checkpoint} does not read {n3(source)}",
@@ -83,14 +70,32 @@ class Control:
         os.replace(hidden, self.folder / name)  # Spark never sees half a file
 
 
-def read_control(text: str) -> Iterator[tuple[str | None, int]]:
-    """The marks in a line of the control stream: of a channel, or of all (None)."""
-    match json.loads(text):
-        case {"end": True}:
-            yield None, FOREVER
-        case {"source": str(source), "mark": int(time)}:
-            yield source, time
-        case {"source": str(source), "idle": True}:
-            yield source, IDLE
-        case entry:
-            raise ValueError(f"unknown control entry {entry}")
+def read_control(text: str, channels: Sequence[str]) -> list[tuple[str, int]]:
+    """The marks that a file of the control stream tells, of one of the `channels` or of END."""
+    match _entry(text):
+        case {"end": True, **rest} if not rest:
+            return [(END, FOREVER)]
+        case {"source": str(source), "mark": time, **rest} if not rest:
+            return [(_read(source, channels), _instant(time))]
+        case {"source": str(source), "idle": True, **rest} if not rest:
+            return [(_read(source, channels), IDLE)]
+    raise StreamError("this is no entry of a control stream")
+
+
+def _entry(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise StreamError(f"an entry of a control stream must be JSON: {error}") from None
+
+
+def _read(source: str, channels: Sequence[str]) -> str:
+    if source not in channels:
+        raise StreamError(f"the query does not read the stream <{source}>")
+    return source
+
+
+def _instant(time: object) -> int:
+    if type(time) is not int or not 0 <= time < FOREVER:
+        raise StreamError(f"{time!r} is not a whole number of milliseconds from 0 on")
+    return time

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pickle
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,26 +16,28 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Operator, Report
-from askos.columns import Coder
-from askos.errors import QueryError, SetupError, StreamError, UnsupportedError
-from askos.interval import FOREVER
-from askos.physical import Feed, Stage, build
+from askos.errors import SetupError, StreamError
+from askos.physical import PhysicalPlan, Stage, build
 from askos.physical.stages import check_report
+from askos.prepared import Prepared, prepare
+from askos.sources import Catalogue, Stream
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
+from askos.spark.checkpoint import begin, resume
 from askos.spark.control import Control
-from askos.spark.job import Job, fingerprint
+from askos.spark.errors import read, writing
+from askos.spark.job import Job
 from askos.spark.messages import SCHEMA
-from askos.spark.pack import Pack, PackControl, PackMarks
+from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.processor import StageProcessor
-from askos.spark.sessions import prepare
+from askos.spark.sessions import check, settings
 from askos.spark.sinks import Sink
 from askos.spark.sources import located, relevant, triples
-from askos.spark.tables import write_tables
-from askos.static.graph import StaticGraph
 from askos.terms import URIRef, n3
+from askos.translate import Dialect, ast
 
-Sources: TypeAlias = Mapping[URIRef, DataFrame]
+Query: TypeAlias = str | ast.Query | Operator | Prepared
+Streams: TypeAlias = Mapping[URIRef, DataFrame]
 Lateness: TypeAlias = int | Mapping[URIRef, int]
 Watch: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Told Spark's progress report of each micro-batch."""
@@ -44,62 +45,89 @@ Watch: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 def compile(  # noqa: A001 - the public name
     spark: SparkSession,
-    plan: Operator,
-    sources: Sources,
+    query: Query,
+    streams: Streams,
     *,
     checkpoint: str | Path,
+    sources: Catalogue | None = None,
     report: Report | None = None,
-    lateness: Lateness = 0,
+    dialect: Dialect | str | None = None,
+    lateness: Lateness | None = None,
     buckets: int | None = None,
-    graphs: Mapping[URIRef, StaticGraph] | None = None,
 ) -> DataFrame:
-    """The streaming DataFrame of a plan's answers; see `Answers` for its columns.
+    """The streaming DataFrame of a query's answers; see `Answers` for its columns.
 
-    `sources` are streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many
-    milliseconds their rows may come out of order.  The DataFrame must be written with this
-    `checkpoint`, which also holds the hash key, the fingerprint and the control stream.  State
-    is spread over `buckets`, by default as many as there are shuffle partitions.
+    `query` is what `askos.prepare` takes, with `sources`, `report` and `dialect`.  `streams` are
+    streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many milliseconds their
+    rows may come out of order, by default what the catalogue says.  The DataFrame must be written
+    with this `checkpoint`, which also holds what runs and the control stream, and it must be
+    started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
+    there are shuffle partitions; a checkpoint that has run keeps to its own.
     """
-    prepare(spark)
+    check(spark)
+    folder = _folder(checkpoint)
+    given = prepare(query, sources=sources, report=report, dialect=dialect)
+    stored = resume(folder, given, buckets)
+    report = check_report(given.report)
+    physical = stored.physical if stored else build(given.plan, report, given.columns)
+    answers = Answers(physical.columns)
+    _check_streams(physical, streams)
+    if stored is None:
+        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+        stored = begin(folder, given, physical, buckets or partitions, partitions)
+    waits = _Lateness(sources or given.sources, {} if lateness is None else lateness)
+    job = stored.job(folder, new_folder())
+    with settings(spark):
+        return _Compiler(spark, job, streams, Control(folder), waits).frame(answers)
+
+
+def _folder(checkpoint: str | Path) -> Path:
     if "://" in str(checkpoint):
         raise SetupError(
             f"checkpoint {checkpoint} must be a path in a file system",
             hint="on a cluster, one that the driver and all executors have mounted alike",
         )
-    physical = build(plan, check_report(report))
-    missing = [source for source in physical.sources if source not in sources]
-    if missing:
-        raise StreamError(
-            f"there is no DataFrame for the stream {n3(missing[0])}",
-            hint="give one in `sources`, with columns s, p, o and ts",
-        )
-    answers = Answers(physical.columns)
-    partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    folder = Path(checkpoint)
-    same = fingerprint(folder, plan, report, buckets or partitions, partitions)
-    tables = folder / "tables"
-    write_tables(tables, physical.tables, graphs or {}, Coder(same.key))
-    job = Job(physical, same, new_folder(), located(tables))
-    return _Compiler(spark, job, sources, Control(folder), lateness).frame(answers)
+    return Path(checkpoint)
 
 
-def _of(lateness: Lateness, source: URIRef) -> int:
-    return lateness if isinstance(lateness, int) else lateness.get(source, 0)
+def _check_streams(plan: PhysicalPlan, streams: Streams) -> None:
+    for source in plan.sources:
+        if source not in streams:
+            raise StreamError(
+                f"there is no DataFrame for the stream {n3(source)}",
+                hint="give one in `streams`, with columns s, p, o and ts",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Lateness:
+    """Of each stream: as the caller says, else as the catalogue says."""
+
+    sources: Catalogue
+    said: Lateness
+
+    def __call__(self, source: URIRef) -> int:
+        if isinstance(self.said, int):
+            return self.said
+        known = self.sources.get(source)
+        declared = known.lateness_ms if isinstance(known, Stream) else 0
+        return self.said.get(source, declared)
 
 
 @dataclass(frozen=True, slots=True)
 class _Compiler:
     spark: SparkSession
     job: Job
-    sources: Sources
+    streams: Streams
     control: Control
-    lateness: Lateness
+    lateness: _Lateness
 
     def frame(self, answers: Answers) -> DataFrame:
         last = self.job.plan.stages[-1].number
+        told = self._told()
         done: dict[int, DataFrame] = {}
         for stage in self.job.plan.stages:
-            rows = reduce(DataFrame.union, self._inputs(stage, done))
+            rows = reduce(DataFrame.union, self._inputs(stage, told, done))
             done[stage.number] = rows.groupBy("bucket").transformWithStateInPandas(
                 StageProcessor(pickle.dumps(self.job), stage.number),
                 answers.schema if stage.number == last else SCHEMA,
@@ -108,34 +136,25 @@ class _Compiler:
             )
         return done[last]
 
-    def _inputs(self, stage: Stage, done: Mapping[int, DataFrame]) -> Iterator[DataFrame]:
+    def _told(self) -> DataFrame:
+        """The control stream, a row for each file: one for all stages, so that they hear what
+        it tells in the same micro-batch."""
+        reader = self.spark.readStream.option("pathGlobFilter", "*.json")
+        return reader.text(located(self.control.folder), wholetext=True)
+
+    def _inputs(
+        self, stage: Stage, told: DataFrame, done: Mapping[int, DataFrame]
+    ) -> Iterator[DataFrame]:
         """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
-        plan = self.job.plan
-        for source in plan.sources:
-            feeds = tuple(feed for feed in stage.feeds if feed.source == source)
-            yield self._packed(stage, source, feeds) if feeds else self._marks(source)
-        told = self.spark.readStream.option("pathGlobFilter", "*.json")
-        control = PackControl(tuple(map(str, plan.sources)), self.job.buckets)
-        yield told.text(located(self.control.folder)).mapInArrow(control, SCHEMA)
+        for pack in packs(self.job, stage, self.lateness):
+            rows = relevant(triples(self.streams[pack.source]), wanted(self.job, pack))
+            yield _mapped(rows, pack)
+        yield _mapped(told, pack_control(self.job, stage))
         yield from (done[number] for number, _ in stage.upstream)
 
-    def _packed(self, stage: Stage, source: URIRef, feeds: tuple[Feed, ...]) -> DataFrame:
-        readers = [s.number for s in self.job.plan.stages for f in s.feeds if f.source == source]
-        pack = Pack(
-            source,
-            feeds,
-            stage.key,
-            self.job.buckets,
-            _of(self.lateness, source),
-            self.job.coder,
-            tells_refused=stage.number == readers[0],
-        )
-        return relevant(triples(self.sources[source]), feeds).mapInArrow(pack, SCHEMA)
 
-    def _marks(self, source: URIRef) -> DataFrame:
-        pack = PackMarks(source, self.job.buckets, _of(self.lateness, source))
-        times = triples(self.sources[source]).select("ts").where(f"ts < {FOREVER}")
-        return times.mapInArrow(pack, SCHEMA)
+def _mapped(rows: DataFrame, pack: Pack | PackControl) -> DataFrame:
+    return rows.mapInArrow(partial(writing, pack), SCHEMA)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -143,8 +162,8 @@ class _Compiler:
 
 def start(
     spark: SparkSession,
-    plan: Operator,
-    sources: Sources,
+    query: Query,
+    streams: Streams,
     sink: Sink,
     checkpoint: str | Path,
     *,
@@ -152,45 +171,46 @@ def start(
     name: str | None = None,
     **options: Any,
 ) -> StreamingQuery:
-    """Start a plan as a streaming query that goes on until it is stopped.
+    """Start a query as one of Spark's streaming queries, which goes on until it is stopped.
 
     `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
     """
-    answers = compile(spark, plan, sources, checkpoint=checkpoint, **options)
+    answers = compile(spark, query, streams, checkpoint=checkpoint, **options)
     writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)
     if trigger:
         writer = writer.trigger(**trigger)
-    query: StreamingQuery = writer.start()
-    return query
+    with settings(spark):
+        started: StreamingQuery = writer.start()
+    return started
 
 
 def run(
     spark: SparkSession,
-    plan: Operator,
-    sources: Sources,
+    query: Query,
+    streams: Streams,
     sink: Sink,
     checkpoint: str | Path,
     *,
     watch: Watch | None = None,
     **options: Any,
 ) -> None:
-    """Run a plan over all there is, then end its input: everything flushes.
+    """Run a query over all there is, then end its input: everything flushes.
 
     What was interrupted goes on where it stopped.  A checkpoint that has ended takes no more
     data, so the data must be complete when this is called.
     """
-    query = start(spark, plan, sources, sink, checkpoint, **options)
+    started = start(spark, query, streams, sink, checkpoint, **options)
     control = Control(Path(checkpoint))
     try:
-        with _watched(query, watch):
-            drain(query)
+        with _watched(started, watch):
+            drain(started)
             if not control.ended:
                 control.end()
-                drain(query)
+                drain(started)
     finally:
-        query.stop()
+        started.stop()
 
 
 def drain(query: StreamingQuery) -> None:
@@ -198,7 +218,10 @@ def drain(query: StreamingQuery) -> None:
     try:
         query.processAllAvailable()
     except StreamingQueryException as error:
-        raise _ours(error) from error
+        ours = read(str(error))
+        if ours is None:
+            raise
+        raise ours from error
 
 
 @contextmanager
@@ -226,15 +249,3 @@ def _watched(query: StreamingQuery, watch: Watch | None) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
-
-
-_KINDS = {k.__name__: k for k in (QueryError, UnsupportedError, StreamError, SetupError)}
-_ERROR = re.compile(r"askos\.errors\.(\w+): (.*?)(?:\nhint: ([^\n]*))?(?:\n|$)")
-
-
-def _ours(error: StreamingQueryException) -> Exception:
-    """The error a worker raised, as it raised it."""
-    found = _ERROR.search(str(error))
-    if not found or found[1] not in _KINDS:
-        return error
-    return _KINDS[found[1]](found[2], hint=found[3] or "")

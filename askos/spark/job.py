@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from askos.algebra import Operator, Report, StreamAccess, to_json
 from askos.columns import Batch, Coder
 from askos.errors import QueryError
 from askos.physical import PhysicalPlan
 from askos.spark.buckets import bucket_ids
-from askos.spark.control import known, remember
 from askos.spark.tables import read_table
 
-STATE_FORMAT: Final = 2
+STATE_FORMAT: Final = 3
+"""The version of what a stage stores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What must be the same for a checkpoint to go on."""
+    """What the state of every bucket was made with: the file askos.json could be another's."""
 
     plan: str
     buckets: int
@@ -62,6 +58,7 @@ class Job:
 
     plan: PhysicalPlan
     fingerprint: Fingerprint
+    checkpoint: str
     cache: str
     tables: str = ""
 
@@ -78,26 +75,3 @@ class Job:
     def buckets(self) -> tuple[int, ...]:
         """The ids of the buckets, as Spark shuffles them."""
         return bucket_ids(self.fingerprint.buckets, self.fingerprint.partitions)
-
-
-def fingerprint(
-    checkpoint: Path, plan: Operator, report: Report | None, buckets: int, partitions: int
-) -> Fingerprint:
-    """The fingerprint of a checkpoint: written when it is new, compared when it is not.
-
-    The hash key is drawn here, and kept with the checkpoint.
-    """
-    before = known(checkpoint)
-    meant = json.dumps([to_json(plan), str(report)], sort_keys=True)
-    mine = Fingerprint(
-        hashlib.sha256(meant.encode()).hexdigest(),
-        buckets,
-        partitions,
-        before.get("key") or secrets.token_hex(8),
-    )
-    if before and any((checkpoint / "offsets").glob("*")):
-        mine.refuse_others(before, f"checkpoint {checkpoint}")
-        return mine
-    streams = [node.source for node in plan.walk() if isinstance(node, StreamAccess)]
-    remember(checkpoint, asdict(mine) | {"streams": list(dict.fromkeys(map(str, streams)))})
-    return mine

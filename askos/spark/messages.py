@@ -15,7 +15,7 @@ import pyarrow as pa
 from askos.columns import Batch
 
 SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary"
-_TYPES: Final = pa.schema(
+ARROW: Final = pa.schema(
     [
         ("bucket", pa.int32()),
         ("port", pa.int32()),
@@ -55,9 +55,9 @@ def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str]) -> Message
 
 def columns(messages: Sequence[Message]) -> dict[str, list[Any]]:
     """Messages as columns by name."""
-    return {name: [getattr(m, name) for m in messages] for name in _TYPES.names}
+    return {name: [getattr(m, name) for m in messages] for name in ARROW.names}
 
 
 def to_arrow(messages: Iterable[Message]) -> pa.RecordBatch:
     """Messages as Arrow, for mapInArrow."""
-    return pa.RecordBatch.from_pydict(columns(list(messages)), _TYPES)
+    return pa.RecordBatch.from_pydict(columns(list(messages)), ARROW)

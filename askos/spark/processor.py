@@ -41,7 +41,9 @@ class StageProcessor(StatefulProcessor):
         timerValues: Any,  # noqa: N803 - Spark's name
     ) -> Iterator[pd.DataFrame]:
         """Called by Spark for each bucket with rows."""
+        from askos.spark.errors import written
         from askos.spark.stage import StageTask
 
-        task = StageTask(pickle.loads(self._job), self._number, self._manifest, self._runs)
-        yield from task.step(int(key[0]), rows)
+        with written():
+            task = StageTask(pickle.loads(self._job), self._number, self._manifest, self._runs)
+            yield from task.step(int(key[0]), rows)

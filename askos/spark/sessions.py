@@ -1,9 +1,17 @@
-"""Spark sessions that can host askos, and what is wrong with those that cannot."""
+"""Spark sessions that can host askos, and what is wrong with those that cannot.
+
+Two things hold for the whole application, because Spark starts Python workers for all of its
+sessions alike: `spark.python.daemon.module` must be `askos.spark.daemon`, since a worker that has
+not imported `askos.terms` first rewrites the literals it unpickles, and the workers must find
+this package.  Everything else belongs to a query: Spark copies the settings of a session when a
+query starts, so `settings` puts ours in place for that moment only.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,15 +26,14 @@ _STATE: Final = f"{_STREAMING}.stateStore"
 PROVIDER: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 DAEMON: Final = "askos.spark.daemon"
 
-# What may be set while a session runs; `start` sets it.
+# What a query needs when it starts.
 RUNTIME: Final = {
     f"{_STATE}.providerClass": PROVIDER,
     f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
     f"{_STATE}.rocksdb.trackTotalNumberOfRows": "false",  # it reads a run before it removes it
-    "spark.sql.adaptive.enabled": "false",  # it would not help a stream, and plans anew each time
     "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",
     f"{_STREAMING}.noDataMicroBatches.enabled": "false",  # time comes with the data
-    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.session.timeZone": "UTC",  # timestamps without a time zone are meant so
 }
 # What only a new session can have.
 _STATIC: Final = {
@@ -88,12 +95,40 @@ def _python_path() -> str:
     return path
 
 
-def prepare(spark: SparkSession) -> None:
-    """Set what a running session lets us set, and refuse one that can never do."""
+_CHANGING: Final = threading.RLock()
+
+
+@contextmanager
+def settings(spark: SparkSession) -> Iterator[None]:
+    """Inside, a session has the settings a query of ours must be compiled and started with;
+    afterwards it has its own again.
+
+    A query keeps what it was started with.  One thread at a time: another's query would start
+    with half of each.
+    """
+    check(spark)
+    with _CHANGING:
+        own = {name: spark.conf.get(name, None) for name in RUNTIME}
+        try:
+            for name, value in RUNTIME.items():
+                spark.conf.set(name, value)
+            yield
+        finally:
+            for name, before in own.items():
+                _restore(spark, name, before)
+
+
+def _restore(spark: SparkSession, name: str, before: str | None) -> None:
+    if before is None:
+        spark.conf.unset(name)
+    else:
+        spark.conf.set(name, before)
+
+
+def check(spark: SparkSession) -> None:
+    """Refuse a session that can never do."""
     if spark.sparkContext.getConf().get("spark.python.daemon.module") != DAEMON:
         raise SetupError(
             "this Spark session starts Python workers that do not know askos",
             hint=f"make it with askos.spark.session(), or set spark.python.daemon.module={DAEMON}",
         )
-    for name, value in RUNTIME.items():
-        spark.conf.set(name, value)

@@ -17,7 +17,7 @@ from askos.errors import StreamError
 from askos.physical.bucket import Bucket, Mark, Output, stage_channel
 from askos.physical.exchange import split
 from askos.spark.answers import Answers
-from askos.spark.cache import LIVE, RUNS
+from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
 from askos.spark.messages import LATE, MARK, REFUSED, Message, columns
 
@@ -29,8 +29,16 @@ class StageTask:
     it made, and removes those that were merged or have expired.
     """
 
-    def __init__(self, job: Job, number: int, manifest: ValueState, runs: MapState) -> None:
+    def __init__(
+        self,
+        job: Job,
+        number: int,
+        manifest: ValueState,
+        runs: MapState,
+        memory: Memory = WORKER,
+    ) -> None:
         self._job = job
+        self._memory = memory
         self._stage = job.plan.stages[number]
         self._manifest = manifest
         self._runs = runs
@@ -92,7 +100,7 @@ class StageTask:
             return self._new(place), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
         manifest = json.loads(bytes(stored[0]))
         self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
-        bucket = LIVE.take(self._name(place), manifest["token"])
+        bucket = self._memory.live.take(self._name(place), manifest["token"])
         if bucket is None:
             bucket = self._new(place)
             bucket.restore(manifest["state"], self._fetch)
@@ -107,28 +115,39 @@ class StageTask:
         return self._job.fingerprint.key, self._stage.number, place
 
     def _fetch(self, run: int) -> Batch:
-        found = RUNS.get(self._job.cache, run)
+        found = self._memory.runs.get(self._job.cache, run)
         if found is None:
-            stored = self._runs.getValue((run,))
-            assert stored is not None, f"the state store has lost run {run}"
-            data = _expanded(bytes(stored[0]))
+            data = _expanded(self._stored(run))
             found = Batch.from_bytes(data)
-            RUNS.put(self._job.cache, run, found, data)
+            self._memory.runs.put(self._job.cache, run, found, data)
         return found
 
+    def _stored(self, run: int) -> bytes:
+        stored = self._runs.getValue((run,))
+        if stored is None:
+            raise StreamError(
+                f"checkpoint {self._job.checkpoint} has lost part of its state: run {run} of"
+                f" stage {self._stage.number}",
+                hint="restore the checkpoint's folder `state` from a copy, or start with an empty"
+                " checkpoint and read the streams again",
+            )
+        return bytes(stored[0])
+
     def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> None:
-        saved, known = bucket.snapshot(), set(manifest["runs"])
-        for run in known - saved.runs.keys():
+        saved, sizes = bucket.snapshot(), dict(manifest["runs"])
+        for run in sizes.keys() - saved.runs.keys():
+            del sizes[run]
             self._runs.removeKey((run,))
-            RUNS.drop(self._job.cache, run)
-        for run in saved.runs.keys() - known:
+            self._memory.runs.drop(self._job.cache, run)
+        for run in saved.runs.keys() - sizes.keys():
             data = saved.runs[run].to_bytes()
+            sizes[run] = len(data)
             self._runs.updateValue((run,), (_compressed(data),))
-            RUNS.put(self._job.cache, run, saved.runs[run], data)
+            self._memory.runs.put(self._job.cache, run, saved.runs[run], data)
         token = secrets.token_hex(8)
-        manifest |= {"token": token, "runs": list(saved.runs), "state": saved.manifest}
+        manifest |= {"token": token, "runs": list(sizes.items()), "state": saved.manifest}
         self._manifest.update((json.dumps(manifest).encode(),))
-        LIVE.put(self._name(place), token, bucket)
+        self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
 
     # ---- output -------------------------------------------------------------------------
 

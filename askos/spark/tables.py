@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,20 +18,17 @@ def write_tables(
     graphs: Mapping[URIRef, StaticGraph],
     coder: Coder,
 ) -> None:
-    """Evaluate the tables that are not there yet: a restart goes on with those it began with."""
+    """Evaluate the tables: once, a restart goes on with those it began with."""
+    folder.mkdir(parents=True, exist_ok=True)
     for number, plan in enumerate(plans):
-        file = _file(folder, number)
-        if not file.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            hidden = file.with_name(f".{file.name}")
-            hidden.write_bytes(tabulate(plan, graphs, coder).to_bytes())
-            os.replace(hidden, file)
+        table_file(folder, number).write_bytes(tabulate(plan, graphs, coder).to_bytes())
 
 
 def read_table(folder: Path, number: int) -> Batch:
     """What `write_tables` wrote."""
-    return Batch.from_bytes(_file(folder, number).read_bytes())
+    return Batch.from_bytes(table_file(folder, number).read_bytes())
 
 
-def _file(folder: Path, number: int) -> Path:
+def table_file(folder: Path, number: int) -> Path:
+    """Where a table is."""
     return folder / f"{number}.batch"

@@ -2,39 +2,51 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
 
 from askos.algebra import (
     And,
+    Ask,
     Avg,
     Binding,
     Bound,
     Call,
     Constant,
+    Construct,
     Count,
+    CountWindow,
+    Describe,
     Expression,
     Filter,
+    GraphAccess,
     Group,
     Join,
     LeftJoin,
+    Node,
     Not,
     Operator,
     Or,
     Pattern,
+    PredicateWindow,
     Project,
     Ref,
+    SlidingWindow,
     Stamped,
+    SteppedWindow,
     StreamAccess,
     Sum,
+    Template,
+    Timestamp,
     Union,
     Window,
 )
 from askos.algebra.reference import Streams
 from askos.sources import Catalogue
-from askos.terms import Term, Triple, URIRef, Variable
+from askos.terms import BNode, Term, Triple, URIRef, Variable
 from tests.build import EX, G1, S1, S2, W, X, Y, Z
+from tests.strategies import plans as anything
 from tests.strategies import sliding, stamped, stepped, terms, triples
 
 LATENESS = 5
@@ -117,6 +129,49 @@ def groups(draw: st.DrawFn, input: Operator) -> Operator:
 
 def plans(max_leaves: int = 4) -> st.SearchStrategy[Operator]:
     return st.recursive(leaves(), _larger, max_leaves=max_leaves)
+
+
+def every_plan(max_leaves: int = 4) -> st.SearchStrategy[Operator]:
+    """Plans of all operators and expressions, as far as hosts offer them: time windows, and
+    neither timestamp() nor NOW()."""
+    return anything(max_leaves).map(_hosted)
+
+
+def _hosted(plan: Operator) -> Operator:
+    def change(node: Node) -> Node:
+        match node:
+            case CountWindow(input, count):
+                return SlidingWindow(input, count + 1, 1)
+            case PredicateWindow(input):
+                return SteppedWindow(input, 4, 2)
+            case Pattern():
+                return replace(node, stamps=())
+            case Timestamp(variable):
+                return Ref(variable)
+        return node
+
+    hosted = plan.rewrite(Node, change)
+    assert isinstance(hosted, Operator)
+    return hosted
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> Operator:
+    """A plan, or a query of another form over one."""
+    plan = draw(every_plan())
+    names: list[URIRef | Variable] = [*sorted(plan.variables), EX.a]
+    parts = st.sampled_from(names)
+    match draw(st.integers(0, 9)):
+        case 0:
+            return Ask(plan)
+        case 1:
+            ends: list[URIRef | Variable | BNode] = [*names, BNode("n")]
+            template = Template(draw(parts), EX.q, draw(st.sampled_from(ends)))
+            return Construct((template,), plan, "q/1")
+        case 2:
+            window = draw(time_windows(StreamAccess(S1)))
+            return Describe((draw(parts),), plan, Union(window, GraphAccess(G1)))
+    return plan
 
 
 @dataclass(frozen=True)

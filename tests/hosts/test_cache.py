@@ -81,11 +81,45 @@ def test_a_bucket_is_reused_only_in_exactly_the_state_that_was_stored() -> None:
     plan = build(CASES["join"])
     bucket = Bucket(plan, plan.stages[0], Coder.fresh())
     live = LiveCache(most=1)
-    live.put("a", "token", bucket)
+    live.put("a", "token", bucket, 1)
     assert live.take("a", "other") is None
     assert live.take("a", "token") is None, "a failed attempt may have changed it"
-    live.put("a", "token", bucket)
+    live.put("a", "token", bucket, 1)
     assert live.take("a", "token") is bucket
-    live.put("a", "token", bucket)
-    live.put("b", "token", bucket)
+    live.put("a", "token", bucket, 1)
+    live.put("b", "token", bucket, 1)
     assert live.take("a", "token") is None
+
+
+def test_buckets_are_kept_up_to_so_many_bytes_of_runs() -> None:
+    plan = build(CASES["join"])
+    first, second, third = (Bucket(plan, plan.stages[0], Coder.fresh()) for _ in range(3))
+    live = LiveCache(memory=100)
+    live.put("a", "token", first, 60)
+    live.put("b", "token", second, 30)
+    assert live.take("a", "token") is first
+    live.put("a", "token", first, 60)
+    live.put("c", "token", third, 20)
+    assert live.take("b", "token") is None, "the oldest has gone"
+    assert live.take("a", "token") is first
+    live.put("a", "token", first, 1000)
+    assert live.take("a", "token") is first, "one is kept, however large"
+    live.put("b", "token", second, 90)
+    live.put("b", "other", second, 90)
+    live.put("c", "token", third, 10)
+    assert live.take("b", "other") is second, "a bucket that is put again counts once"
+
+
+def test_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    cache = RunCache()
+    put(cache, tmp_path / "new", 1)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "new" / "1.run").exists()
+
+
+def test_a_folder_that_others_can_write_to_is_not_believed(tmp_path: Path) -> None:
+    put(RunCache(), tmp_path, 7)
+    tmp_path.chmod(0o777)
+    assert RunCache().get(str(tmp_path), 7) is None
+    put(RunCache(), tmp_path, 8)
+    assert not (tmp_path / "8.run").exists()

@@ -18,7 +18,7 @@ from askos.terms import URIRef, parse_term
 from examples import windpark as example
 from tests import test_docs
 from tests.build import triple
-from tests.hosts.three import element
+from tests.hosts.three import elements
 
 ROOT = Path(__file__).parents[2]
 SHOWN = re.compile(r"^```console\n\$ script/demo\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -45,7 +45,7 @@ def test_the_readme_shows_what_the_demo_prints(
     for name, plan in example.QUERIES.items():
         rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
         assert {row["output"] for row in rows} == {"result"}
-        got = [element(row, build(plan()).columns) for row in rows]
+        got = elements([row.asDict() for row in rows], build(plan()))
         assert first_difference(run(plan(), park(WindPark()), lateness=30_000), got) is None
 
 

@@ -19,7 +19,7 @@ from askos.physical import build
 from tests.build import S1, S2
 from tests.hosts import victim
 from tests.hosts.strategies import LATENESS
-from tests.hosts.three import element, table
+from tests.hosts.three import elements, table
 
 ROOT = Path(__file__).parents[2]
 LONG = 300.0  # seconds after which a victim that neither ends nor reaches its batch is stuck
@@ -87,7 +87,7 @@ def test_kill_9_in_the_middle_of_a_batch_changes_nothing(
     assert batches(tmp_path, "commits") > victim.FILES
     found = spark.read.parquet(str(tmp_path / "out")).collect()
     assert {row["output"] for row in found} == {"result"}
-    got = [element(row, build(victim.plan()).columns) for row in found]
+    got = elements([row.asDict() for row in found], build(victim.plan()))
     whole = {source: [row for rows in files for row in rows] for source, files in streams.items()}
     uninterrupted = run(victim.plan(), whole, lateness=LATENESS)
     assert first_difference(uninterrupted, got) is None

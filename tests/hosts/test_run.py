@@ -25,12 +25,14 @@ from askos.algebra.reference import intervals
 from askos.errors import QueryError, SetupError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
+from askos.physical import build
 from askos.spark.buckets import bucket_ids
+from askos.spark.sessions import RUNTIME
 from askos.terms import Literal, URIRef, Variable
 from tests.build import S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
 from tests.hosts.strategies import LATENESS, Delivery
-from tests.hosts.three import SparkRun, element, run_reference, table
+from tests.hosts.three import SparkRun, as_it_is, elements, run_reference, table
 
 
 def two_stages() -> Operator:
@@ -47,7 +49,7 @@ def test_noise_alone_moves_progress_on(spark: SparkSession, tmp_path: Path) -> N
     run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, [*readings(S1, 5, 1), Stamped(triple("z", "p", 1), 1900)], wait=False)
     run.push(S2, [Stamped(triple("n", "other", i), i, i) for i in range(2000)])
-    early = [element(row, (X, Y, Z)) for row in run.rows("result")]
+    early = elements([row.asDict() for row in run.rows("result")], run.plan)
     run.end()
     assert {e.interval.start for e in early} == {0, 1, 2, 3, 4}
 
@@ -92,12 +94,12 @@ def test_a_restart_with_something_else_is_refused(spark: SparkSession, tmp_path:
     run.buckets = 5
     with pytest.raises(QueryError, match="a bucket count of 2, not 5"):
         run.start()
-    run.buckets, run.plan = 2, Project((X,), OPTIONAL)
+    run.buckets, run.prepared = 2, as_it_is(Project((X,), OPTIONAL))
     with pytest.raises(QueryError, match="was made with another query"):
         run.start()
     # The fingerprint is in the state itself too, not in the file alone.
     (run.checkpoint / "askos.json").unlink()
-    run.plan = OPTIONAL
+    run.prepared = as_it_is(OPTIONAL)
     run.query = run.start()
     with pytest.raises(QueryError, match="the state of this checkpoint was made with another"):
         run.push(S1, readings(S1, 3, 1, 5))
@@ -193,11 +195,53 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     out = tmp_path / "out"
     host.run(spark, plan, sources, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
     found = spark.read.parquet(str(out)).collect()
-    got = [element(row, (X, Y, Z)) for row in found if row["output"] == "result"]
+    results = [row.asDict() for row in found if row["output"] == "result"]
+    got = elements(results, build(plan))
     assert first_difference(intervals(plan, {S1: rows}), got) is None
     notes = [row["note"] for row in found if row["output"] == "refused"]
     assert len(notes) == 2
     assert any("<http://x/a> <http://x/p> ." in note for note in notes)
+
+
+def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    run = SparkRun(spark, two_stages(), tmp_path)
+    folder = run.checkpoint / "control"
+    (folder / "a.json").write_text('{"no":\n "such"}\n')
+    (folder / "b.json").write_text("no JSON")
+    (folder / "c.json").write_text("")  # Spark does not give it at all
+    run.push(S1, readings(S1, 3, 1))
+    run.restart()
+    run.push(S1, [Stamped(triple("v0", "r", "name"), 3)])
+    assert run.end()
+    notes = sorted(row["note"] for row in run.rows("refused"))
+    assert len(notes) == 2
+    assert notes[0].startswith("an entry of a control stream must be JSON: ")
+    assert notes[1] == 'this is no entry of a control stream: {"no":\n "such"}\n'
+
+
+def test_a_session_keeps_its_own_settings(spark: SparkSession, tmp_path: Path) -> None:
+    """Those of ours are the query's: with a session's own state store it could not run."""
+    own = {
+        "spark.sql.session.timeZone": "Asia/Tokyo",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "77",
+        "spark.sql.adaptive.enabled": "true",
+    }
+    user = spark.newSession()
+    for name, value in own.items():
+        user.conf.set(name, value)
+    unset = sorted(RUNTIME.keys() - own.keys())
+    for name in unset:
+        user.conf.unset(name)
+    before = {name: user.conf.get(name, None) for name in RUNTIME.keys() | own}
+    run = SparkRun(user, OPTIONAL, tmp_path)
+    assert {name: user.conf.get(name, None) for name in before} == before
+    run.push(S1, readings(S1, 3, 1))
+    run.restart()
+    run.push(S2, readings(S2, 3, 1))
+    assert run.end()
+    assert {name: user.conf.get(name, None) for name in before} == before
 
 
 def test_the_console_shows_a_table(

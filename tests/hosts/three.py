@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -13,23 +13,33 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import Row
 
 from askos import spark as host
-from askos.algebra import Element, Operator, Stamped
+from askos.algebra import Element, Intervals, Operator, Payload, Stamped
 from askos.algebra.reference import intervals
+from askos.algebra.streams import Item
 from askos.interval import Interval
 from askos.local import Engine
-from askos.physical import build
+from askos.physical import PhysicalPlan, build
+from askos.prepared import Prepared
+from askos.sources import Catalogue
 from askos.spark.answers import RESULTS
-from askos.terms import Solution, URIRef, Variable, n3, parse_term
+from askos.terms import Solution, Triple, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
+
+
+def as_it_is(plan: Operator, sources: Catalogue | None = None) -> Prepared:
+    """A plan to be run without rules, so that what is tested is what is written."""
+    return Prepared(plan, plan, Intervals(), sources=sources or Catalogue())
 
 
 def run_reference(plan: Operator, delivery: Delivery) -> list[Element]:
     return intervals(plan, delivery.data)
 
 
-def run_local(plan: Operator, delivery: Delivery, buckets: int = 1) -> list[Element]:
+def run_local(plan: Operator | Prepared, delivery: Delivery, buckets: int = 1) -> list[Element]:
+    """A plan is run as it is; what is prepared is run as it was prepared."""
     engine = Engine(sources=delivery.sources, buckets=buckets)
-    query = engine.register(plan)
+    as_given = as_it_is(plan, delivery.sources) if isinstance(plan, Operator) else plan
+    query = engine.register(as_given)
     for source, rows in delivery.batches:
         if source in query.prepared.streams:
             engine.push(source, rows)
@@ -43,9 +53,17 @@ class SparkRun:
     """A plan on Spark, fed one micro-batch at a time."""
 
     def __init__(
-        self, spark: SparkSession, plan: Operator, folder: Path, *, buckets: int = 2
+        self,
+        spark: SparkSession,
+        query: Operator | Prepared,
+        folder: Path,
+        *,
+        buckets: int = 2,
+        sources: Catalogue | None = None,
     ) -> None:
-        self.spark, self.plan, self.folder, self.buckets = spark, plan, folder, buckets
+        self.spark, self.folder, self.buckets = spark, folder, buckets
+        self.prepared = as_it_is(query, sources) if isinstance(query, Operator) else query
+        self.plan = build(self.prepared.plan, self.prepared.report, self.prepared.columns)
         self.checkpoint, self.out = folder / "checkpoint", folder / "out"
         self._files = 0
         for number in range(len(self.sources)):
@@ -54,7 +72,7 @@ class SparkRun:
 
     @property
     def sources(self) -> tuple[URIRef, ...]:
-        return build(self.plan).sources
+        return self.plan.sources
 
     def _data(self, number: int) -> Path:
         return self.folder / f"data{number}"
@@ -66,11 +84,11 @@ class SparkRun:
         }
         return host.start(
             self.spark,
-            self.plan,
+            self.prepared,
             streams,
             host.Parquet(self.out),
             self.checkpoint,
-            lateness=LATENESS,
+            lateness=None if self.prepared.sources.streams else LATENESS,
             buckets=self.buckets,
         )
 
@@ -78,7 +96,7 @@ class SparkRun:
         self.query.stop()
         self.query = self.start()
 
-    def push(self, source: URIRef, rows: Sequence[Stamped], *, wait: bool = True) -> None:
+    def push(self, source: URIRef, rows: Triples, *, wait: bool = True) -> None:
         if source not in self.sources:
             return
         self._files += 1
@@ -93,16 +111,17 @@ class SparkRun:
         host.Control(self.checkpoint).end()
         host.drain(self.query)
         self.query.stop()
-        return [element(row, build(self.plan).columns) for row in self.rows(RESULTS)]
+        return elements([row.asDict() for row in self.rows(RESULTS)], self.plan)
 
     def rows(self, output: str) -> list[Row]:
         found = self.spark.read.parquet(str(self.out)) if any(self.out.glob("output=*")) else None
         return [] if found is None else found.where(found.output == output).collect()
 
 
-def table(
-    rows: Sequence[Stamped | tuple[str | None, str | None, str | None, int | None]],
-) -> pa.Table:
+Triples: TypeAlias = Sequence[Stamped | tuple[str | None, str | None, str | None, int | None]]
+
+
+def table(rows: Triples) -> pa.Table:
     texts = [(*map(n3, row.triple), row.at) if isinstance(row, Stamped) else row for row in rows]
     columns = list(zip(*texts, strict=True)) or [()] * 4
     types = [pa.string()] * 3 + [pa.int64()]
@@ -110,16 +129,30 @@ def table(
     return pa.table(arrays, ["s", "p", "o", "ts"])
 
 
-def element(row: Row, variables: Sequence[Variable]) -> Element:
-    texts = {v: row[str(v)] for v in variables}
-    solution = Solution({v: parse_term(text) for v, text in texts.items() if text is not None})
-    return Element(solution, Interval(row["ts"], row["te"]))
+def elements(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> list[Element]:
+    """Rows of answers as elements."""
+    return [Element(_item(row, plan), Interval(row["ts"], row["te"])) for row in rows]
+
+
+def _item(row: Mapping[str, Any], plan: PhysicalPlan) -> Item:
+    texts = {v: row[str(v)] for v in plan.columns if row[str(v)] is not None}
+    terms: dict[Variable, Any] = {v: parse_term(text) for v, text in texts.items()}
+    match plan.payload:
+        case Payload.TRIPLE:
+            return Triple(*terms.values())
+        case Payload.BOOLEAN:
+            return [str(term) for term in terms.values()] == ["true"]
+    return Solution(terms)
 
 
 def run_spark(
-    spark: SparkSession, plan: Operator, delivery: Delivery, folder: Path, buckets: int = 2
+    spark: SparkSession,
+    query: Operator | Prepared,
+    delivery: Delivery,
+    folder: Path,
+    buckets: int = 2,
 ) -> list[Element]:
-    run = SparkRun(spark, plan, folder, buckets=buckets)
+    run = SparkRun(spark, query, folder, buckets=buckets, sources=delivery.sources)
     for source, rows in delivery.batches:
         run.push(source, rows)
     answers = run.end()

@@ -7,14 +7,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
+from pyspark.sql import SparkSession
+
+from askos import spark
 from askos.algebra import Element, Intervals, Stamped, reference
 from askos.errors import UnsupportedError
 from askos.local import Engine
 from askos.prepared import Prepared, prepare
 from askos.sources import Catalogue
 from askos.terms import Triple, URIRef, n3, parse_term
+from tests.hosts.harness import Harness
+from tests.hosts.three import SparkRun
 
 Rows: TypeAlias = Sequence[tuple[str, str, str, int]]
 Deliveries: TypeAlias = Sequence[tuple[str, Rows]]
@@ -99,5 +108,61 @@ def _local(
     return running.take()
 
 
+def _harness(
+    query: Prepared,
+    graphs: Mapping[str, Iterable[tuple[str, str, str]]],
+    deliveries: Deliveries,
+    buckets: int,
+    restart_after: int | None,
+) -> list[Element]:
+    """The code Spark runs, with tasks that fail, batches that are replayed, and restarts."""
+    seed = f"{query.text} {deliveries}"
+    run = Harness(query, Random(seed), buckets, _lateness(query), faults=restart_after is not None)
+    for number, (iri, rows) in enumerate(deliveries):
+        if number == restart_after:
+            run.restart()
+        run.push({URIRef(iri): rows})
+    if restart_after == len(deliveries):
+        run.restart()
+    run.end()
+    assert {row["output"] for row in run.rows} <= {"result"}
+    return run.elements
+
+
+def _lateness(query: Prepared) -> int:
+    return max((stream.lateness_ms for stream in query.sources.streams), default=0)
+
+
+def _spark(
+    query: Prepared,
+    graphs: Mapping[str, Iterable[tuple[str, str, str]]],
+    deliveries: Deliveries,
+    buckets: int,
+    restart_after: int | None,
+) -> list[Element]:
+    with TemporaryDirectory() as folder:
+        run = SparkRun(_session(), query, Path(folder), buckets=buckets)
+        for number, (iri, rows) in enumerate(deliveries):
+            if number == restart_after:
+                run.restart()
+            run.push(URIRef(iri), rows)
+        if restart_after == len(deliveries):
+            run.restart()
+        found = run.end()
+        assert not run.rows("late")
+        assert not run.rows("refused")
+        return found
+
+
+@cache
+def _session() -> SparkSession:
+    return spark.session(settings={"spark.sql.shuffle.partitions": "2"})
+
+
 Host: TypeAlias = Callable[..., list[Element]]
-HOSTS: dict[str, Host] = {"reference": _reference, "local": _local}
+HOSTS: dict[str, Host] = {
+    "reference": _reference,
+    "local": _local,
+    "harness": _harness,
+    "spark": _spark,
+}

@@ -1,0 +1,232 @@
+"""What a checkpoint says of its query: askos.json, plain data.
+
+A restart runs what stands there, not what today's rules would make of the same text: the plan,
+with every choice in it, shapes the state.  Where they would choose otherwise, a warning says so.
+
+    {"askos": the version that wrote it, "formats": {..}, "key": of the term ids,
+     "buckets": 2, "partitions": 2, "streams": [..], "tables": [a hash for each], "graphs": {..},
+     "query": text, plans and report, "clock": .., "physical": the plan that runs}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from askos import __version__
+from askos.algebra import Node, node_from_json, to_json
+from askos.columns import Coder
+from askos.errors import AskosError, QueryError, SetupError, StreamError
+from askos.physical import PhysicalPlan, build
+from askos.prepared import Prepared
+from askos.sources import Graph
+from askos.spark.control import FILE
+from askos.spark.job import STATE_FORMAT, Fingerprint, Job
+from askos.spark.tables import table_file, write_tables
+from askos.static import load_graphs
+
+FORMATS: Final = {"checkpoint": 1, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
+"""Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
+to, of a batch as bytes.  Whoever changes one of these counts its version up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A query as it was when it first started, and what else its state depends on."""
+
+    query: Prepared
+    physical: PhysicalPlan
+    key: str
+    buckets: int
+    partitions: int
+    tables: tuple[str, ...] = ()  # the hash of each
+    graphs: Mapping[str, str] = field(default_factory=dict)  # the hash of each file
+    version: str = __version__
+
+    def job(self, folder: Path, cache: str) -> Job:
+        """As workers see it."""
+        plan = hashlib.sha256(to_json(self.physical).encode()).hexdigest()
+        same = Fingerprint(plan, self.buckets, self.partitions, self.key)
+        return Job(self.physical, same, str(folder), cache, str(tables_of(folder).absolute()))
+
+    def document(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "askos": self.version,
+            "formats": FORMATS,
+            "key": self.key,
+            "buckets": self.buckets,
+            "partitions": self.partitions,
+            "streams": [str(stream) for stream in self.physical.sources],
+            "tables": list(self.tables),
+            "graphs": dict(self.graphs),
+            "query": json.loads(self.query.to_json()),
+            "clock": _plain(self.query.clock),
+            "physical": _plain(self.physical),
+        }
+
+
+def tables_of(folder: Path) -> Path:
+    """Where a checkpoint keeps what reads no stream."""
+    return folder / "tables"
+
+
+def _plain(node: Node) -> Any:
+    return json.loads(to_json(node))
+
+
+# ---- a new one -------------------------------------------------------------------------------
+
+
+def begin(
+    folder: Path,
+    query: Prepared,
+    physical: PhysicalPlan,
+    buckets: int,
+    partitions: int,
+    key: str | None = None,
+) -> Checkpoint:
+    """Evaluate what reads no stream, and write down what is to run; the key is drawn here."""
+    key, tables = key or secrets.token_hex(8), tables_of(folder)
+    shutil.rmtree(tables, ignore_errors=True)  # of a query that never ran
+    if physical.tables:
+        write_tables(tables, physical.tables, load_graphs(query), Coder(key))
+    hashes = tuple(_hash(file) for file in _tables(tables, physical))
+    new = Checkpoint(query, physical, key, buckets, partitions, hashes, dict(_graphs(query)))
+    _write(folder, new.document())
+    return new
+
+
+def _write(folder: Path, document: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    hidden = folder / f".{FILE}"
+    hidden.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    os.replace(hidden, folder / FILE)
+
+
+def _tables(folder: Path, physical: PhysicalPlan) -> list[Path]:
+    return [table_file(folder, number) for number in range(len(physical.tables))]
+
+
+def _graphs(query: Prepared) -> Iterator[tuple[str, str]]:
+    """The static graphs that are read from files, and the hashes of these."""
+    for iri in query.graphs:
+        graph = query.sources.get(iri)
+        if isinstance(graph, Graph) and graph.path is not None:
+            yield str(iri), _hash(graph.path)
+
+
+def _hash(file: Path) -> str:
+    """SHA-256 of a file; of no file, nothing."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+# ---- one that has run ------------------------------------------------------------------------
+
+
+def resume(folder: Path, given: Prepared, buckets: int | None) -> Checkpoint | None:
+    """What a checkpoint that has run goes on with; None if it has not run yet.
+
+    Refused is another text, report, stream or number of buckets, and what cannot be read.
+    """
+    if not any((folder / "offsets").glob("*")):
+        return None
+    stored = read(folder)
+    for what in _differences(stored, given, buckets):
+        raise QueryError(
+            f"checkpoint {folder} was made with {what}",
+            hint="go on with what it was made with, or start with an empty checkpoint",
+        )
+    for number, (file, known) in enumerate(
+        zip(_tables(tables_of(folder), stored.physical), stored.tables, strict=True)
+    ):
+        if _hash(file) != known:
+            raise StreamError(
+                f"checkpoint {folder} has lost part of its static data: table {number}",
+                hint="restore its folder `tables` from a copy, or start with an empty checkpoint",
+            )
+    for remark in _remarks(stored, given):
+        warnings.warn(f"checkpoint {folder}: {remark}", stacklevel=3)
+    return stored
+
+
+def _differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> Iterator[str]:
+    """What a query must not differ in; its text says what it means, else its plan does."""
+    before, texts = stored.query, (stored.query.text, given.text)
+    if (texts[0] != texts[1]) if None not in texts else (before.canonical != given.canonical):
+        yield "another query"
+    if before.report != given.report:
+        yield f"the report {before.report!r}, not {given.report!r}"
+    if set(before.streams) != set(given.streams):
+        mine, theirs = (", ".join(sorted(query.streams)) for query in (before, given))
+        yield f"the streams {mine}, not {theirs}"
+    if stored.version == __version__ and before.canonical != given.canonical:
+        yield "another meaning of the same text: another dialect, base or catalogue"
+    if buckets not in (None, stored.buckets):
+        yield f"a bucket count of {stored.buckets}, not {buckets}"
+
+
+def _remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
+    physical = build(given.plan, given.report, given.columns)
+    if given.plan != stored.query.plan or physical != stored.physical:
+        yield (
+            f"askos {__version__} would plan this query otherwise today; it goes on with the plan"
+            f" that askos {stored.version} made"
+        )
+    now = dict(_graphs(given))
+    for iri in sorted(now.keys() & stored.graphs.keys()):
+        if now[iri] != stored.graphs[iri]:
+            yield f"the file of the graph <{iri}> has changed; the query goes on with what it read"
+
+
+def read(folder: Path) -> Checkpoint:
+    """What askos.json says; SetupError, with both versions, where this askos cannot read it."""
+    try:
+        document = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise _unreadable(folder, "an unknown version", str(error)) from error
+    known = document if isinstance(document, dict) else {}
+    version, formats = known.get("askos", "an unknown version"), known.get("formats", {})
+    for name, ours in FORMATS.items():
+        if formats.get(name) != ours:
+            what = f"its format of {name} is {formats.get(name)}, and this one reads {ours}"
+            raise _unreadable(folder, version, what)
+    try:
+        return _decoded(known)
+    except (AskosError, LookupError, TypeError, ValueError) as error:
+        raise _unreadable(folder, version, str(error)) from error
+
+
+def _unreadable(folder: Path, version: str, why: str) -> SetupError:
+    return SetupError(
+        f"{folder / FILE} was written by askos {version}, and askos {__version__} cannot read it:"
+        f" {why}",
+        hint="go on with the askos that wrote it, or start with an empty checkpoint",
+    )
+
+
+def _decoded(document: Mapping[str, Any]) -> Checkpoint:
+    physical = node_from_json(json.dumps(document["physical"]))
+    if not isinstance(physical, PhysicalPlan):
+        raise TypeError(f"{type(physical).__name__} is no physical plan")
+    return Checkpoint(
+        Prepared.from_json(json.dumps(document["query"])),
+        physical,
+        str(document["key"]),
+        int(document["buckets"]),
+        int(document["partitions"]),
+        tuple(document["tables"]),
+        dict(document["graphs"]),
+        str(document["askos"]),
+    )

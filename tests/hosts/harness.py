@@ -1,0 +1,407 @@
+"""The code Spark runs, in one process without Spark: packing, stages, state, answers.
+
+A micro-batch packs what was delivered, hands each bucket its rows in whatever order, and stores
+the state as bytes.  Workers are chosen at random and remember what they ran; tasks and whole
+micro-batches fail and are run again from the last committed state; restarts forget everything
+but that.  What Spark promises is kept, and nothing else.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import pickle
+import shutil
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any, Final, TypeAlias
+
+import pandas as pd
+import pyarrow as pa
+
+from askos.algebra import Element, Operator, Pattern, Stamped, first_difference
+from askos.errors import StreamError
+from askos.physical import Feed, PhysicalPlan, Stage, build
+from askos.prepared import Prepared
+from askos.spark.answers import RESULTS, Answers
+from askos.spark.cache import LiveCache, Memory, RunCache
+from askos.spark.checkpoint import begin, read
+from askos.spark.messages import ARROW
+from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.stage import StageTask
+from askos.terms import Literal, URIRef, Variable, n3, parse_term
+from tests.hosts.strategies import LATENESS, Delivery
+from tests.hosts.three import as_it_is, elements
+
+Triples: TypeAlias = Sequence[Stamped | tuple[Any, Any, Any, Any]]
+Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
+Rows: TypeAlias = list[dict[str, Any]]
+
+_TRIPLES: Final = pa.schema(
+    [("s", pa.string()), ("p", pa.string()), ("o", pa.string()), ("ts", pa.int64())]
+)
+_FOLDERS: Final = count()
+_SAMPLE: Final = 64  # as in askos.spark.sources
+
+
+# ---- the state store -------------------------------------------------------------------------
+
+
+@dataclass
+class State:
+    """What the store holds for a bucket of a stage: bytes."""
+
+    manifest: bytes | None = None
+    runs: dict[int, bytes] = field(default_factory=dict)
+
+    def copy(self) -> State:
+        return State(self.manifest, dict(self.runs))
+
+
+@dataclass
+class _Value:
+    """Spark's ValueState, as far as a stage needs it."""
+
+    state: State
+
+    def get(self) -> tuple[bytes] | None:
+        return None if self.state.manifest is None else (self.state.manifest,)
+
+    def update(self, value: tuple[bytes]) -> None:
+        (self.state.manifest,) = value
+        assert isinstance(self.state.manifest, bytes)
+
+
+@dataclass
+class _Map:
+    """Spark's MapState."""
+
+    state: State
+
+    def getValue(self, key: tuple[int]) -> tuple[bytes] | None:  # noqa: N802 - Spark's name
+        return (self.state.runs[key[0]],) if key[0] in self.state.runs else None
+
+    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802
+        (run,), (data,) = key, value
+        assert isinstance(data, bytes)
+        assert -(2**63) <= run < 2**63
+        self.state.runs[run] = data
+
+    def removeKey(self, key: tuple[int]) -> None:  # noqa: N802 - Spark's name
+        del self.state.runs[key[0]]
+
+
+def handles(state: State) -> tuple[Any, Any]:
+    """The two handles a stage has of its state."""
+    return _Value(state), _Map(state)
+
+
+# ---- a run -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """The input of a micro-batch: rows by stream, and the files of the control stream."""
+
+    rows: Mapping[URIRef, pa.Table] = field(default_factory=dict)
+    control: tuple[str, ...] = ()
+
+
+class BrokenOffError(Exception):
+    """A task or a micro-batch that broke off, because it was told to."""
+
+
+@dataclass
+class Harness:
+    """A plan on the Spark host without Spark.
+
+    `choices` decides whatever Spark leaves open, and with `faults` what breaks.  With `sampled`,
+    of the rows that match no pattern one in 64 is kept, as in the JVM.
+    """
+
+    query: Prepared
+    choices: Random
+    buckets: int = 2
+    lateness: int = LATENESS
+    faults: bool = True
+    sampled: bool = True
+    rows: Rows = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._committed: dict[tuple[int, int], State] = {}
+        self._folder = Path(_temporary()) / str(next(_FOLDERS))
+        physical = build(self.query.plan, self.query.report, self.query.columns)
+        partitions = self.choices.randint(1, 3)
+        key = f"{self.choices.getrandbits(64):016x}"
+        begin(self._folder, self.query, physical, self.buckets, partitions, key)
+        self.restart()
+
+    @property
+    def plan(self) -> PhysicalPlan:
+        """What runs."""
+        return self._job.plan
+
+    # What a test does.
+
+    def push(self, rows: Mapping[URIRef, Triples], control: Sequence[str] = ()) -> Rows:
+        """A micro-batch; its answers."""
+        read = {s: _table(given) for s, given in rows.items() if s in self.plan.sources}
+        return self._batch(Given(read, tuple(control)))
+
+    def tell(self, *entries: Mapping[str, Any]) -> Rows:
+        """A micro-batch of nothing but control entries."""
+        return self.push({}, [json.dumps(entry) for entry in entries])
+
+    def end(self) -> Rows:
+        """The end of input."""
+        return self.tell({"end": True})
+
+    def restart(self) -> None:
+        """A new driver and new workers: all they know is what the checkpoint holds."""
+        self._job = read(self._folder).job(self._folder, str(self._folder / str(next(_FOLDERS))))
+        self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
+
+    def of(self, output: str) -> Rows:
+        """The rows of one kind so far."""
+        return [row for row in self.rows if row["output"] == output]
+
+    @property
+    def elements(self) -> list[Element]:
+        """The results so far."""
+        return elements(self.of(RESULTS), self.plan)
+
+    # What Spark does.
+
+    def _worker(self) -> Memory:
+        little = self._happens(3)
+        runs = RunCache(1 if little else 1 << 20, 0 if self._happens(2) else 1 << 20)
+        return Memory(LiveCache(1 if little else 64), runs)
+
+    def _batch(self, given: Given) -> Rows:
+        """Until a micro-batch is committed it is run again, by whoever is there."""
+        broken: Rows | None = None
+        while True:
+            if self._fails(4):
+                self.restart()
+            state = {place: kept.copy() for place, kept in self._committed.items()}
+            try:
+                answers = self._attempt(given, state)
+            except BrokenOffError:
+                continue
+            if broken is not None:
+                self._check_same(broken, answers)
+            if not self._fails(8):
+                break
+            broken = answers
+        self._committed = state
+        self.rows += answers
+        return answers
+
+    def _check_same(self, before: Rows, after: Rows) -> None:
+        for output in {row["output"] for row in before + after} - {RESULTS}:
+            told = [
+                sorted(str(r) for r in rows if r["output"] == output) for rows in (before, after)
+            ]
+            assert told[0] == told[1], "a replay tells something else"
+        first, second = (
+            elements([row for row in rows if row["output"] == RESULTS], self.plan)
+            for rows in (before, after)
+        )
+        assert first_difference(first, second) is None, "a replay gives other answers"
+
+    def _attempt(self, given: Given, state: dict[tuple[int, int], State]) -> Rows:
+        sent: dict[int, list[pa.RecordBatch]] = {}
+        for stage in self.plan.stages:
+            inputs = [batch for number, _ in stage.upstream for batch in sent[number]]
+            inputs += self._packed(stage, given)
+            frames = self._stage(stage, inputs, state)
+            if stage is self.plan.stages[-1]:
+                return self._answers(frames)
+            sent[stage.number] = [_as_sent(frame) for frame in frames]
+            if self._fails(16):
+                raise BrokenOffError
+        raise AssertionError("a plan has a last stage")
+
+    def _packed(self, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
+        """What mapInArrow gives: packing sees partitions, each as some record batches."""
+        for pack in packs(self._job, stage, lambda source: self.lateness):
+            if pack.source in given.rows:
+                rows = given.rows[pack.source]
+                feeds = wanted(self._job, pack)
+                yield from self._mapped(pack, relevant(rows, feeds) if self.sampled else rows)
+        if given.control:
+            files = pa.table({"value": pa.array(given.control, pa.string())})
+            yield from self._mapped(pack_control(self._job, stage), files)
+
+    def _mapped(self, pack: Pack | PackControl, rows: pa.Table) -> Iterator[pa.RecordBatch]:
+        if self._happens(2):
+            rows = _taken(rows, self._shuffled(range(len(rows))))
+        for partition in self._cut(rows):
+            batches = [
+                b for part in self._cut(partition) for b in part.combine_chunks().to_batches()
+            ]
+            yield from pickle.loads(pickle.dumps(pack))(batches)
+
+    def _stage(
+        self, stage: Stage, inputs: Sequence[pa.RecordBatch], state: dict[tuple[int, int], State]
+    ) -> list[pd.DataFrame]:
+        """What transformWithStateInPandas gives: a task for each bucket that has rows."""
+        table = pa.Table.from_batches(inputs, ARROW)
+        order = self._shuffled(range(len(table)))
+        held: dict[int, list[int]] = {}
+        for row, bucket in zip(
+            order, _taken(table, order).column("bucket").to_pylist(), strict=True
+        ):
+            held.setdefault(bucket, []).append(row)
+        given: list[pd.DataFrame] = []
+        for bucket in self._shuffled(list(held)):
+            frames = [part.to_pandas() for part in self._cut(_taken(table, held[bucket]))]
+            given += self._task(stage, bucket, frames, state)
+        return given
+
+    def _task(
+        self,
+        stage: Stage,
+        bucket: int,
+        rows: list[pd.DataFrame],
+        state: dict[tuple[int, int], State],
+    ) -> list[pd.DataFrame]:
+        """One bucket; a task that fails leaves nothing but what its worker remembers of it."""
+        before = state.get((stage.number, bucket), State())
+        while True:
+            after = before.copy()
+            worker = self.choices.choice(self._workers)
+            task = StageTask(self._job, stage.number, *handles(after), worker)
+            steps = task.step(bucket, iter(rows))
+            if self._fails(16):
+                next(steps, None)  # and never comes to storing
+                continue
+            given = list(steps)
+            if not self._fails(16):
+                state[stage.number, bucket] = after
+                return given
+
+    def _answers(self, frames: Iterable[pd.DataFrame]) -> Rows:
+        """As the rows of a sink, with the types of the schema."""
+        schema = _schema(Answers(self.plan.columns).schema)
+        tables = [pa.Table.from_pandas(f, schema, preserve_index=False) for f in frames]
+        return [row for table in tables for row in table.to_pylist()]
+
+    # What is left to chance.
+
+    def _happens(self, one_in: int) -> bool:
+        return self.choices.randrange(one_in) == one_in - 1
+
+    def _fails(self, one_in: int) -> bool:
+        return self.faults and self._happens(one_in)
+
+    def _shuffled(self, items: Sequence[int]) -> list[int]:
+        return self.choices.sample(items, len(items))
+
+    def _cut(self, rows: pa.Table) -> Iterator[pa.Table]:
+        """In one or two pieces."""
+        border = self.choices.randint(0, len(rows)) if self._happens(2) else 0
+        for part in (rows.slice(0, border), rows.slice(border)):
+            if len(part):
+                yield part
+
+
+def run_harness(
+    query: Operator | Prepared,
+    delivery: Delivery,
+    buckets: int,
+    choices: Random,
+    *,
+    faults: bool = True,
+) -> list[Element]:
+    """The answers to a delivery; sometimes several of its batches are one micro-batch, and
+    sometimes the driver tells what is true of the streams."""
+    prepared = query if isinstance(query, Prepared) else as_it_is(query, delivery.sources)
+    run = Harness(prepared, choices, buckets, faults=faults)
+    waiting: dict[URIRef, list[Stamped]] = {}
+    for number, (source, rows) in enumerate(delivery.batches, 1):
+        waiting.setdefault(source, []).extend(rows)
+        if choices.randrange(4):
+            told = [_truth(s, delivery.batches[number:], choices) for s in run.plan.sources]
+            run.push(waiting, [entry for entry in told if not choices.randrange(4)])
+            waiting = {}
+    run.push(waiting)
+    run.end()
+    assert {row["output"] for row in run.rows} <= {RESULTS}
+    return run.elements
+
+
+def _truth(
+    source: URIRef, to_come: Sequence[tuple[URIRef, tuple[Stamped, ...]]], choices: Random
+) -> str:
+    """No earlier row will come; or none at all, so that nothing need wait."""
+    times = [row.at for s, rows in to_come for row in rows if s == source]
+    if times or choices.randrange(2):
+        return json.dumps({"source": source, "mark": min(times, default=1000)})
+    return json.dumps({"source": source, "idle": True})
+
+
+# ---- rows ------------------------------------------------------------------------------------
+
+
+def relevant(rows: pa.Table, feeds: Sequence[Feed]) -> pa.Table:
+    """What `askos.spark.sources.relevant` keeps, as far as the terms are spelled canonically."""
+    patterns = [node for feed in feeds for node in feed.line if isinstance(node, Pattern)]
+    if len(patterns) < len(feeds):
+        return rows
+    kept = [
+        number
+        for number, row in enumerate(rows.to_pylist())
+        if any(_may_match(row, pattern) for pattern in patterns)
+        or _is_no_triple(row)
+        or zlib.crc32(str(row).encode()) % _SAMPLE == 0
+    ]
+    return _taken(rows, kept)
+
+
+def _may_match(row: Mapping[str, Any], pattern: Pattern) -> bool:
+    parts = zip("spo", pattern.positions, strict=True)
+    return all(isinstance(term, Variable) or row[name] == n3(term) for name, term in parts)
+
+
+def _is_no_triple(row: Mapping[str, Any]) -> bool:
+    try:
+        s, p, _ = (parse_term(str(row[name])) for name in "spo")
+    except StreamError:
+        return True
+    return isinstance(s, Literal) or not isinstance(p, URIRef) or row["ts"] is None
+
+
+def _taken(rows: pa.Table, numbers: Sequence[int]) -> pa.Table:
+    return rows.take(pa.array(numbers, pa.int64()))
+
+
+def _table(rows: Triples) -> pa.Table:
+    texts = [(*map(n3, r.triple), r.at) if isinstance(r, Stamped) else r for r in rows]
+    named = [dict(zip(_TRIPLES.names, row, strict=True)) for row in texts]
+    return pa.Table.from_pylist(named, _TRIPLES)
+
+
+def _as_sent(frame: pd.DataFrame) -> pa.RecordBatch:
+    return pa.RecordBatch.from_pandas(frame, ARROW, preserve_index=False)
+
+
+def _schema(text: str) -> pa.Schema:
+    """Of Spark's way to write schemas, as much as answers need."""
+    kinds = {"string": pa.string(), "bigint": pa.int64()}
+    columns = [column.rsplit(" ", 1) for column in text.split(", ")]
+    return pa.schema([(name.strip("`"), kinds[kind]) for name, kind in columns])
+
+
+@cache
+def _temporary() -> str:
+    """A folder for the mapped files of all runs of this process."""
+    folder = tempfile.mkdtemp(prefix="askos-harness-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
