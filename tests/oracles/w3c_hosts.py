@@ -44,18 +44,24 @@ def as_static(query: ast.Query, graphs: Graphs, host: Host, buckets: int) -> sta
     for name, graph in graphs.items():
         known = known.graph(name, graph)
     prepared = prepare(query, sources=known)
-    return result(prepared.canonical, settled(host(prepared, [], buckets), 0))
+    return result(prepared.canonical, settled(host(prepared, [], buckets, None), 0))
 
 
 def as_streams(
-    query: ast.Query, graphs: Graphs, host: Host, buckets: int, seed: str
+    query: ast.Query,
+    graphs: Graphs,
+    host: Host,
+    buckets: int,
+    seed: str,
+    restart_after: int | None = None,
 ) -> static.Result:
     """What a host answers where the graphs arrive on streams, after they have."""
     named, known = Catalogue(), Catalogue()
     for name in graphs:
         named, known = named.graph(name), known.stream(name, lateness_ms=LATENESS)
     plan = create_plan(query, sources=named).transform(streamed)
-    answers = host(prepare(plan, sources=known), deliveries(graphs, seed), buckets)
+    prepared, arriving = prepare(plan, sources=known), deliveries(graphs, seed)
+    answers = host(prepared, arriving, buckets, restart_after)
     return result(plan, settled(answers, AFTER))
 
 
