@@ -62,9 +62,7 @@ def harness(
     choices = Random(f"{query.text} {deliveries}")
     lateness = max((stream.lateness_ms for stream in query.sources.streams), default=0)
     run = Harness(query, choices, buckets, lateness, faults=restart_after is not None)
-    _deliver(
-        lambda source, rows: run.push({source: rows}), run.restart, deliveries, restart_after
-    )
+    _deliver(lambda source, rows: run.push({source: rows}), run.restart, deliveries, restart_after)
     run.end()
     assert {row["output"] for row in run.rows} <= {RESULTS}
     return run.elements
