@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from askos.algebra import Operator
-from askos.algebra import explain as explain_plan
 from askos.errors import require
+from askos.explaining import explain as explain_plan
 from askos.prepared import Prepared
 from askos.sources import Catalogue
 from askos.translate import ast, create_plan, optimize, parse
@@ -29,7 +29,7 @@ def explain(
 
     `canonical` is the plan as `create_plan` makes it, or as it is given; `optimized` the plan
     after all rewrites; `physical` what the hosts run, with the exchanges between its stages.
-    Formats and views are those of `askos.algebra.explain`: text, json, mermaid, svg; plan,
+    Formats and views are those of `askos.explaining`: text, json, mermaid, svg; plan,
     ograph, dgraph.
 
     >>> print(explain("SELECT ?s { ?s <power> ?p FILTER (1 < 2) }", level="optimized"))

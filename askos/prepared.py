@@ -28,6 +28,7 @@ from askos.algebra import (
     node_from_json,
     to_json,
 )
+from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.expressions.library.iris import resolve
 from askos.errors import QueryError, UnsupportedError, require
@@ -153,10 +154,12 @@ def prepare(
         return query
     known = Catalogue() if sources is None else sources
     if isinstance(query, Operator):
+        check_depth(query)
         best = optimize(query, sources=known)
         return Prepared(query, best, report or Intervals(), sources=known)
     tree = parse(query, dialect=dialect, base=base) if isinstance(query, str) else query
     canonical = create_plan(tree, sources=sources)
+    check_depth(canonical)
     return Prepared(
         canonical,
         optimize(canonical, sources=known),

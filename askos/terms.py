@@ -6,6 +6,11 @@ rewrites lexical forms while it reads them, which no later step could undo, so i
 module turns that off for the process.  Two spellings RDF 1.1 declares to be one term are made
 one: "a"^^xsd:string is the simple literal, and language tags are lower case.
 
+It has to be the process's setting, `rdflib.NORMALIZE_LITERALS`: rdflib's parsers, pickle and copy
+make literals anew without asking us, and nothing else reaches them.  A program that relies on
+rewritten forms beside askos asks for them, with `Literal(.., normalize=True)` or `.normalize()`.
+Two messages of rdflib are silenced as well, those about ill-typed literals, which are legal here.
+
 One thing cannot be turned off: rdflib collapses the white space of xsd:token and
 xsd:normalizedString when a literal is made, as XSD does when it reads one.  And a process that
 unpickles terms must have imported this module first, or rdflib rewrites them again.

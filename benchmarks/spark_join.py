@@ -97,12 +97,12 @@ def ours(spark: SparkSession, data: Data, folder: Path) -> Any:
     def side(stream: URIRef, value: Variable) -> Pattern:
         return Pattern(X, stream, value, SlidingWindow(StreamAccess(stream), data.window, 1))
 
-    sources = {
+    streams = {
         LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1),
         RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1),
     }
     plan = Join(side(LEFT, Y), side(RIGHT, Z))
-    answers = host.compile(spark, plan, sources, checkpoint=folder / "checkpoint")
+    answers = host.compile(spark, plan, streams, checkpoint=folder / "checkpoint")
     return answers.select("x", "y", "z", "ts", "te").writeStream
 
 

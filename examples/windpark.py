@@ -9,37 +9,34 @@ import argparse
 import shutil
 import sys
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from askos.algebra import Operator
+from askos.algebra import Intervals
 from askos.generate import windpark
 from askos.io.table import table
-from askos.prepared import prepare
+from askos.prepared import Prepared, prepare
 from askos.sources import Catalogue
 from askos.terms import URIRef
 
 MINUTE = 60_000
 SCADA, EVENTS = URIRef(windpark.SCADA), URIRef(windpark.EVENTS)
 PREFIXES = {"": windpark.WIND}
+LATENESS = windpark.WindPark().lateness * 1000
+EVENT_KINDS = (windpark.START_COUNT, windpark.STOP_COUNT, windpark.ALARM_TIME)
 SOURCES = (
     Catalogue()
-    .stream(SCADA, (windpark.WIND_SPEED, windpark.ACTIVE_POWER))
-    .stream(EVENTS, (windpark.START_COUNT, windpark.STOP_COUNT, windpark.ALARM_TIME))
+    .stream(SCADA, (windpark.WIND_SPEED, windpark.ACTIVE_POWER), lateness_ms=LATENESS)
+    .stream(EVENTS, EVENT_KINDS, lateness_ms=LATENESS)
 )
+QUERIES = ("starts-and-stops", "power-and-alarms")
 
 
-def plan(name: str) -> Operator:
-    """What hosts run of the query in the file of that name."""
+def query(name: str) -> Prepared:
+    """The query in the file of that name; each answer with the interval during which it holds."""
     text = Path(__file__).with_name(f"{name}.rq").read_text(encoding="utf-8")
-    return prepare(text, sources=SOURCES).plan
-
-
-QUERIES: dict[str, Callable[[], Operator]] = {
-    name: partial(plan, name) for name in ("starts-and-stops", "power-and-alarms")
-}
+    return prepare(text, sources=SOURCES, report=Intervals())
 
 
 # ---- the demo --------------------------------------------------------------------------------
@@ -84,7 +81,7 @@ def _run(session: Any, name: str, out: Path) -> Any:
 
     folder = (out / name).absolute()
     park = (out / "park" / "nquads").absolute()
-    sources = {
+    streams = {
         SCADA: spark.nquads(session, park / "scada", files_per_trigger=4),
         EVENTS: spark.nquads(session, park / "events", files_per_trigger=3),
     }
@@ -98,8 +95,7 @@ def _run(session: Any, name: str, out: Path) -> Any:
 
     _progress(f"{name}: starting")
     answers, checkpoint = spark.Parquet(folder / "answers"), folder / "checkpoint"
-    lateness, query = windpark.WindPark().lateness * 1000, QUERIES[name]()
-    spark.run(session, query, sources, answers, checkpoint, lateness=lateness, watch=watch)
+    spark.run(session, query(name), streams, answers, checkpoint, watch=watch)
     _progress("")
     return session.read.parquet(str(folder / "answers"))
 

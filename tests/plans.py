@@ -33,6 +33,7 @@ from askos.algebra import (
     Join,
     Keyed,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -217,5 +218,10 @@ PLANS: dict[str, Operator] = {
     "describe": Describe((EX.a, X), pattern(X, "p", Y), Distinct(GraphAccess(G1))),
     "ask, limited": Ask(Slice(0, 1, pattern(X, "p", Y))),
     "offset without limit": Slice(3, None, pattern(X, "p", Y)),
+    "marked": Filter(
+        Or(Ref(W), call("<", Y, 1)),
+        MarkJoin(pattern(X, "p", Y), pattern(X, "q", Z), call("<", Y, Z), variable=W),
+    ),
+    "by group": Slice(1, 2, Minus(pattern(X, "p", Y), pattern(X, "q", Y), by=(X,)), by=(X,)),
     "static part": Join(pattern(X, "p", Y), Static(pattern(X, "r", Z, GraphAccess(G1)))),
 }

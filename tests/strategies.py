@@ -35,6 +35,7 @@ from askos.algebra import (
     Join,
     Keyed,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -263,7 +264,7 @@ def _larger(draw: st.DrawFn, inner: st.SearchStrategy[Operator]) -> Operator:
     plan, other = draw(inner), draw(inner)
     free = [v for v in VARIABLES if v not in plan.variables]
     columns = sorted(plan.variables)
-    match draw(st.integers(0, 13)):
+    match draw(st.integers(0, 14)):
         case 0 | 1:
             return Join(plan, other)
         case 2:
@@ -271,7 +272,7 @@ def _larger(draw: st.DrawFn, inner: st.SearchStrategy[Operator]) -> Operator:
         case 3:
             return LeftJoin(plan, other, draw(expressions()))
         case 4:
-            return Minus(plan, other)
+            return Minus(plan, other, draw(_keys()) if draw(st.booleans()) else ())
         case 5:
             return draw(st.sampled_from([SemiJoin, AntiJoin]))(plan, other, draw(expressions()))
         case 6 if free:
@@ -287,12 +288,15 @@ def _larger(draw: st.DrawFn, inner: st.SearchStrategy[Operator]) -> Operator:
             return Group(tuple(Binding(v, Ref(v)) for v in keys), (made,), plan)
         case 10:
             ranked = OrderBy((SortKey(draw(expressions()), draw(st.booleans())),), plan)
-            return Slice(draw(st.integers(0, 1)), draw(st.none() | st.integers(0, 3)), ranked)
+            limit, by = draw(st.none() | st.integers(0, 3)), draw(_keys())
+            return Slice(draw(st.integers(0, 1)), limit, ranked, by)
         case 11 if free:
             return CopyNumber(free[0], Reduced(plan))
         case 12 if free:
             by = tuple(draw(st.lists(st.sampled_from([X, Y]), unique=True)))
             return AggregateClauses((Clause(free[0], Sum(draw(expressions())), by),), plan)
+        case 13 if free:
+            return MarkJoin(plan, other, draw(expressions()), variable=free[0])
     return Filter(draw(expressions()), plan)
 
 

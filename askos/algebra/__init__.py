@@ -1,11 +1,10 @@
 """The logical multiset algebra of Streaming SPARQL, as frozen values.
 
-Plans are built from operators, windows and expressions; `explain` prints them, `to_json` and
-`from_json` carry them across borders, and `askos.algebra.reference` says what they mean.
+Plans are built from operators, windows and expressions; `askos.explaining` prints them, `to_json`
+and `from_json` carry them across borders, and `askos.algebra.reference` says what they mean.
 """
 
 from askos.algebra.clock import Clock
-from askos.algebra.explain import explain
 from askos.algebra.expressions import (
     FALSE,
     TRUE,
@@ -52,6 +51,7 @@ from askos.algebra.operators import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     OrderBy,
     Path,
@@ -131,6 +131,7 @@ __all__ = [
     "Kind",
     "LeftJoin",
     "LogicalStream",
+    "MarkJoin",
     "Max",
     "Min",
     "Minus",
@@ -165,7 +166,6 @@ __all__ = [
     "Values",
     "Window",
     "equivalent",
-    "explain",
     "first_difference",
     "from_json",
     "node_from_json",

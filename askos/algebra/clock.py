@@ -46,7 +46,8 @@ class Clock(Node):
     def of(cls, plan: Operator) -> Clock:
         """The clock of a canonical plan.
 
-        >>> from askos.algebra import Pattern, explain
+        >>> from askos.algebra import Pattern
+        >>> from askos.explaining import explain
         >>> from askos.terms import Variable
         >>> wind = SlidingWindow(StreamAccess(URIRef("wind")), 10, 1)
         >>> clock = Clock.of(Pattern(Variable("t"), URIRef("power"), Variable("p"), wind))

@@ -30,6 +30,7 @@ from askos.algebra.operators import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     OrderBy,
     Path,
@@ -98,6 +99,11 @@ def _clauses(plan: AggregateClauses) -> Keys:
     return frozenset.intersection(*(frozenset(clause.by) for clause in plan.clauses))
 
 
+def _groups(plan: Slice) -> Keys:
+    """A slice of all solutions needs all of them; a slice of each group, those of the group."""
+    return frozenset(plan.by)
+
+
 def _template(plan: Construct) -> Keys:
     """Blank nodes of the template need copy numbers, hence equal solutions in one place."""
     return frozenset(plan.input.variables) if plan.blanks else None
@@ -119,6 +125,7 @@ PLACEMENT: Final[dict[type[Operator], Callable[[Any], Keys]]] = {
     Group: plain_keys,
     Join: _join,
     LeftJoin: _shared,
+    MarkJoin: _shared,
     Minus: _shared,
     OrderBy: _as_the_input,
     Path: _one_bucket,
@@ -127,7 +134,7 @@ PLACEMENT: Final[dict[type[Operator], Callable[[Any], Keys]]] = {
     Project: _as_the_input,
     Reduced: _as_the_input,
     SemiJoin: _shared,
-    Slice: _one_bucket,
+    Slice: _groups,
     SlidingWindow: _as_the_input,
     Static: _as_the_input,
     SteppedWindow: _as_the_input,
@@ -272,7 +279,10 @@ def _fused(plan: Operator, inputs: Sequence[Spread], keys: frozenset[Variable]) 
 def _copied(plan: Operator, inputs: Sequence[Spread]) -> tuple[bool, ...]:
     """Which inputs can go to every bucket."""
     match plan, [spread.static for spread in inputs]:
-        case ((Join() | LeftJoin() | SemiJoin() | AntiJoin() | Minus()), [False, True]):
+        case (
+            (Join() | LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin() | Minus()),
+            [False, True],
+        ):
             return False, True
         case Join(), [True, False]:
             return True, False

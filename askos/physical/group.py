@@ -15,6 +15,7 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.expressions import compile_value
 from askos.columns.factorize import factorize
 from askos.columns.ids import INTEGER, Ids, pack
+from askos.columns.segments import changes
 from askos.columns.sums import Sums, averages, summands, totals
 from askos.physical.cut import Cut
 from askos.physical.operator import Operator, Progress, combine
@@ -191,17 +192,17 @@ class _Events:
         codes, _ = factorize(list(self.keys.values()), len(self.times))
         order = np.lexsort((self.times, codes))
         codes, ordered = codes[order], self._take(order)
-        new = _changes(codes) | _changes(ordered.times)
+        new = changes(codes) | changes(ordered.times)
         rows = np.flatnonzero(new)
         added = ordered._each(lambda column: np.add.reduceat(column, rows))
-        first = np.flatnonzero(_changes(codes[rows]))
+        first = np.flatnonzero(changes(codes[rows]))
         summed = added._each(lambda column: _running_sum(column, first))
         keys = {v: ids[rows] for v, ids in ordered.keys.items()}
         return replace(summed, keys=keys, times=ordered.times[rows])
 
     def _last(self) -> Ids:
         """Which rows are the last of their group."""
-        changed = [_changes(ids)[1:] for ids in self.keys.values()]
+        changed = [changes(ids)[1:] for ids in self.keys.values()]
         return np.append(np.any(changed, axis=0) if changed else self.times[1:] < 0, True)
 
     def at(self, cut: int, always: bool) -> _Events:
@@ -220,11 +221,6 @@ class _Events:
             columns[variable], texts = aggregate.result(chosen.sums[variable])
             dictionary |= texts
         return Batch(columns, chosen.times, until[rows], dictionary).sorted()
-
-
-def _changes(values: Ids) -> Any:
-    """Where a value differs from the one before; true for the first."""
-    return np.append(True, values[1:] != values[:-1])
 
 
 def _running_sum(column: Any, first: Ids) -> Any:

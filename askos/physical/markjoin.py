@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from askos.algebra import Expression
+from askos.algebra import MarkJoin
 from askos.columns.batch import Batch
 from askos.columns.ids import BOOLEAN, pack
 from askos.columns.mark import Parts
@@ -15,22 +15,19 @@ from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.merge import Pairing
 from askos.physical.partners import Pairs
-from askos.terms import Variable
 
 
 class MarkJoinOperator(ExistenceOperator):
     """Each left element with ?variable := whether it has a partner that satisfies the condition;
-    where that changes inside its interval, it is cut.
+    where that changes inside its interval, it is cut; snapshot-equivalent to `algebra.MarkJoin`.
 
     Not in the papers: EXISTS anywhere in an expression becomes such a boolean.  State and cost:
     as `PartnerOperator` tells.
     """
 
-    def __init__(
-        self, pairing: Pairing, condition: Expression, variable: Variable, cut: Cut
-    ) -> None:
-        super().__init__(pairing, condition, cut)
-        self._variable = variable
+    def __init__(self, plan: MarkJoin, cut: Cut) -> None:
+        super().__init__(Pairing.of(plan.left, plan.right), plan.condition, cut)
+        self._variable = plan.variable
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         cut = parts.of(left, np.ones(len(parts.row), np.bool_))

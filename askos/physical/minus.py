@@ -15,7 +15,6 @@ from askos.physical.existence import ExistenceOperator
 from askos.physical.join import RIGHT
 from askos.physical.merge import Pairing
 from askos.physical.partners import Pairs
-from askos.terms import Variable
 
 
 class MinusOperator(ExistenceOperator):
@@ -23,17 +22,17 @@ class MinusOperator(ExistenceOperator):
     the right has a bound variable in common with it; snapshot-equivalent to `algebra.Minus`.
 
     SPARQL 1.1, 18.5; the papers predate it.  An anti-join in which a pair counts only if both
-    bind a variable other than those of `by`, which must agree like others.  Where such a variable
-    is certainly bound on both sides, every compatible pair counts.  State and cost: as
-    `PartnerOperator` tells.
+    bind a variable other than those of `by`, which must be equal, unbound being a value.  Where
+    such a variable is certainly bound on both sides, every compatible pair counts.  State and
+    cost: as `PartnerOperator` tells.
     """
 
     def __init__(self, plan: Minus, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, TRUE, cut)
-        by: tuple[Variable, ...] = getattr(plan, "by", ())
-        self._always = bool(set(pairing.key) - set(by))
-        self._common = sorted(set(pairing.maybe) - set(by))
+        self._by = sorted(set(plan.by) - set(pairing.key))
+        self._always = bool(set(pairing.key) - set(plan.by))
+        self._common = sorted(set(pairing.maybe) - set(plan.by))
 
     def process(self, port: int, batch: Batch) -> Batch:
         if port == RIGHT and not self._always and not self._common:
@@ -41,13 +40,12 @@ class MinusOperator(ExistenceOperator):
         return super().process(port, batch)
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
-        if not self._always:
-            counts = np.zeros(len(mine), np.bool_)
-            for variable in self._common:
-                bound = left.column(variable)[mine] != 0, right.column(variable)[theirs] != 0
-                counts |= bound[0] & bound[1]
-            mine, theirs = mine[counts], theirs[counts]
-        return super()._satisfying(left, mine, right, theirs)
+        counts = np.full(len(mine), self._always)
+        for variable in () if self._always else self._common:
+            counts |= (left.column(variable)[mine] != 0) & (right.column(variable)[theirs] != 0)
+        for variable in self._by:  # unbound is a value of its own
+            counts &= left.column(variable)[mine] == right.column(variable)[theirs]
+        return super()._satisfying(left, mine[counts], right, theirs[counts])
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         yield parts.of(left, ~parts.inside)

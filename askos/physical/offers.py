@@ -26,6 +26,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     OrderBy,
     Path,
@@ -53,6 +54,7 @@ from askos.physical.filter import FilterOperator
 from askos.physical.group import GroupOperator, is_native
 from askos.physical.join import JoinOperator
 from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
 from askos.physical.pattern import PatternOperator
@@ -109,6 +111,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Instances: Offer(lambda plan, coder, cut: TemplateOperator(plan, coder), linear=True),
     Join: Offer(lambda plan, coder, cut: JoinOperator(plan)),
     LeftJoin: Offer(lambda plan, coder, cut: LeftJoinOperator(plan, cut), cuts=True),
+    MarkJoin: Offer(lambda plan, coder, cut: MarkJoinOperator(plan, cut), cuts=True),
     Minus: Offer(lambda plan, coder, cut: MinusOperator(plan, cut), cuts=True),
     OrderBy: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
     Path: SERVED,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from askos.algebra import (
     Constant,
@@ -27,6 +26,7 @@ from askos.algebra import (
     Timestamp,
     Union,
 )
+from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.operators import Pattern
 from askos.algebra.placement import (
@@ -56,9 +56,6 @@ from askos.physical.plan import (
 )
 from askos.static.given import Given
 from askos.terms import Variable, anonymous
-
-DEPTH: Final = 200
-"""How many operators may stand above one another."""
 
 
 def build(
@@ -113,12 +110,7 @@ def check_report(report: Report | None) -> Report | None:
 
 def check(plan: Operator) -> None:
     """Refuse, before anything starts, what no host can run."""
-    depth = _depth(plan)
-    if depth > DEPTH:
-        raise UnsupportedError(
-            f"the plan is {depth} operators deep, and hosts take {DEPTH}",
-            hint="split the query in two, one reading what the other publishes",
-        )
+    check_depth(plan)
     for node in plan.walk():
         if isinstance(node, Operator) and OFFERS.get(type(node)) is LATER:
             _refuse(type(node).__name__)
@@ -133,21 +125,6 @@ def _refuse(what: str) -> None:
         f"{what} is not offered by the hosts yet",
         hint="the reference evaluation, askos.algebra.reference, offers everything",
     )
-
-
-def _depth(plan: Operator) -> int:
-    """How many operators stand above one another, EXISTS included."""
-    deepest, level = 0, [plan]
-    while level:
-        deepest += 1
-        below = {id(child): child for node in level for child in _operators_below(node)}
-        level = list(below.values())
-    return deepest
-
-
-def _operators_below(plan: Operator) -> Iterator[Operator]:
-    yield from plan.inputs
-    yield from own_patterns(plan)
 
 
 def _extended(plan: Operator) -> Operator:

@@ -148,23 +148,23 @@ def resume(folder: Path, given: Prepared, buckets: int | None) -> Checkpoint | N
             f"checkpoint {folder} was made with {what}",
             hint="go on with what it was made with, or start with an empty checkpoint",
         )
-    for number, (file, known) in enumerate(
-        zip(_tables(tables_of(folder), stored.physical), stored.tables, strict=True)
-    ):
-        if _hash(file) != known:
-            raise StreamError(
-                f"checkpoint {folder} has lost part of its static data: table {number}",
-                hint="restore its folder `tables` from a copy, or start with an empty checkpoint",
-            )
+    _check_tables(folder, stored)
     for remark in _remarks(stored, given):
         warnings.warn(f"checkpoint {folder}: {remark}", stacklevel=3)
     return stored
 
 
+def _same(before: Prepared, given: Prepared) -> bool:
+    """By their texts; where one is only a plan, by what they mean."""
+    if before.text is None or given.text is None:
+        return before.canonical == given.canonical
+    return before.text == given.text
+
+
 def _differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> Iterator[str]:
-    """What a query must not differ in; its text says what it means, else its plan does."""
-    before, texts = stored.query, (stored.query.text, given.text)
-    if (texts[0] != texts[1]) if None not in texts else (before.canonical != given.canonical):
+    """What a query must not differ in."""
+    before = stored.query
+    if not _same(before, given):
         yield "another query"
     if before.report != given.report:
         yield f"the report {before.report!r}, not {given.report!r}"
@@ -175,6 +175,16 @@ def _differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> It
         yield "another meaning of the same text: another dialect, base or catalogue"
     if buckets not in (None, stored.buckets):
         yield f"a bucket count of {stored.buckets}, not {buckets}"
+
+
+def _check_tables(folder: Path, stored: Checkpoint) -> None:
+    files = _tables(tables_of(folder), stored.physical)
+    for number, (file, known) in enumerate(zip(files, stored.tables, strict=True)):
+        if _hash(file) != known:
+            raise StreamError(
+                f"checkpoint {folder} has lost part of its static data: table {number}",
+                hint="restore its folder `tables` from a copy, or start with an empty checkpoint",
+            )
 
 
 def _remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:

@@ -17,7 +17,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Operator, Report
 from askos.errors import SetupError, StreamError
-from askos.physical import PhysicalPlan, Stage, build
+from askos.physical import Stage, build
 from askos.physical.stages import check_report
 from askos.prepared import Prepared, prepare
 from askos.sources import Catalogue, Stream
@@ -71,10 +71,13 @@ def compile(  # noqa: A001 - the public name
     report = check_report(given.report)
     physical = stored.physical if stored else build(given.plan, report, given.columns)
     answers = Answers(physical.columns)
-    _check_streams(physical, streams)
+    _check_streams(given, streams)
     if stored is None:
         partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
         stored = begin(folder, given, physical, buckets or partitions, partitions)
+        for stream in given.sources.streams:
+            if stream.idle and stream.iri in physical.sources:
+                Control(folder).idle(stream.iri)
     waits = _Lateness(sources or given.sources, {} if lateness is None else lateness)
     job = stored.job(folder, new_folder())
     with settings(spark):
@@ -90,8 +93,8 @@ def _folder(checkpoint: str | Path) -> Path:
     return Path(checkpoint)
 
 
-def _check_streams(plan: PhysicalPlan, streams: Streams) -> None:
-    for source in plan.sources:
+def _check_streams(query: Prepared, streams: Streams) -> None:
+    for source in query.streams:
         if source not in streams:
             raise StreamError(
                 f"there is no DataFrame for the stream {n3(source)}",

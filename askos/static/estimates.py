@@ -16,6 +16,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     Operator,
     Path,
@@ -67,11 +68,11 @@ class Estimates:
                 return min(below)
             case Union():
                 return sum(below)
-            case LeftJoin() | Minus() | SemiJoin() | AntiJoin():
+            case LeftJoin() | Minus() | SemiJoin() | AntiJoin() | MarkJoin():
                 return below[0]
             case Group(keys):
                 return below[0] / 4 if keys else 1
-            case Slice(_, int() as limit, _):
+            case Slice(_, int() as limit, by=()):
                 return min(limit, below[0])
             case Filter():
                 return below[0] / 2
@@ -84,7 +85,7 @@ class Estimates:
                 return plan.variables  # these do not look at their input
             case Project(columns):
                 return frozenset(columns)
-            case Extend(variable):
+            case Extend(variable) | MarkJoin(variable=variable):
                 return below[0] | {variable}
             case Minus() | SemiJoin() | AntiJoin() | Distinct() | Reduced() | Ask():
                 return below[0]

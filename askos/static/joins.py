@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from askos.algebra import AntiJoin, Join, LeftJoin, Minus, Operator, Path, Pattern, SemiJoin
+from askos.algebra import (
+    AntiJoin,
+    Join,
+    LeftJoin,
+    Minus,
+    Operator,
+    Path,
+    Pattern,
+    SemiJoin,
+)
 from askos.static import scalars
 from askos.static.conditions import Partner
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.interning import UNBOUND
 from askos.static.leaves import Leaf
 from askos.static.partners import Merger, Partners, hash_join
-from askos.static.table import NOTHING, ONE_EMPTY_ROW, Env, Row, Table
+from askos.static.table import NOTHING, ONE_EMPTY_ROW, Env, Row, Table, picker
 from askos.terms import Variable
 
 
@@ -143,6 +153,15 @@ def antijoin(at: Evaluation, plan: AntiJoin, env: Env, seed: Table | None) -> St
 
 def partnered(at: Evaluation, left: Table, partner: Partner, env: Env) -> Steps:
     """The rows of `left` that have, or do not have, such a partner."""
+    found = yield from with_partner(at, left, partner, env)
+    rows = [row for row, has in zip(left.rows, found, strict=True) if has is partner.wanted]
+    return replace(left, rows=rows, ranks=None)
+
+
+def with_partner(
+    at: Evaluation, left: Table, partner: Partner, env: Env
+) -> Generator[Request, Table, list[bool]]:
+    """For each row of `left`, whether it has a partner that satisfies the condition."""
     right = yield from _partner_side(at, left, partner.right, env)
     partners, merge = Partners(left, right), Merger(left, right)
     keep = scalars.test(at, partner.condition, Table(merge.columns, []), env)
@@ -150,15 +169,23 @@ def partnered(at: Evaluation, left: Table, partner: Partner, env: Env) -> Steps:
     def has_partner(row: Row) -> bool:
         return any(keep is None or keep(merge(row, other)) for other in partners(row))
 
-    return left.where(lambda row: has_partner(row) is partner.wanted)
+    return [has_partner(row) for row in left.rows]
 
 
 def minus(at: Evaluation, plan: Minus, env: Env, seed: Table | None) -> Steps:
     """μ of the left that no compatible solution with a variable in common removes."""
     left = yield Request(plan.left, env, seed)
     right = yield from _partner_side(at, left, plan.right, env)
-    partners = Partners(left, right, sharing=True)
-    return left.where(lambda row: not any(True for _ in partners(row)))
+    partners = Partners(left, right, sharing=True, by=plan.by)
+    mine, theirs = _group(left, plan.by), _group(right, plan.by)
+    return left.where(lambda row: not any(mine(row) == theirs(other) for other in partners(row)))
+
+
+def _group(table: Table, by: Sequence[Variable]) -> Callable[[Row], Row]:
+    """What a row binds of `by`, UNBOUND where it has no such column."""
+    places = [table.columns.index(v) if v in table.columns else -1 for v in by]
+    pick = picker(places)
+    return lambda row: pick((*row, UNBOUND))
 
 
 def _partner_side(at: Evaluation, left: Table, right: Operator, env: Env) -> Steps:

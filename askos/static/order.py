@@ -10,7 +10,7 @@ from askos.algebra.expressions.order import Key, term_key, value_key
 from askos.static import scalars
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.interning import UNBOUND
-from askos.static.table import Env, Rank, Row, Table
+from askos.static.table import Env, Rank, Row, Table, picker
 from askos.terms import Term
 
 
@@ -56,11 +56,16 @@ def in_order(at: Evaluation, table: Table) -> Table:
 
 
 def slice(at: Evaluation, plan: Slice, env: Env, seed: Table | None) -> Steps:  # noqa: A001
-    """Some of the sorted solutions."""
+    """Some of the sorted solutions, or of each group of them."""
     table = in_order(at, (yield Request(plan.input, env)))
     assert table.ranks is not None
     end = None if plan.limit is None else plan.offset + plan.limit
-    rows, ranks = table.rows[plan.offset : end], table.ranks[plan.offset : end]
+    group = picker([i for i, column in enumerate(table.columns) if column in plan.by])
+    groups: dict[Row, list[int]] = {}
+    for i, row in enumerate(table.rows):
+        groups.setdefault(group(row), []).append(i)
+    kept = [i for members in groups.values() for i in members[plan.offset : end]]
+    rows, ranks = [table.rows[i] for i in kept], [table.ranks[i] for i in kept]
     return replace(table, rows=rows, ranks=ranks)
 
 

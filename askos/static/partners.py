@@ -7,7 +7,7 @@ table finds all partners.  Nothing is left to check, and nothing is compared in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from askos.static.interning import UNBOUND
 from askos.static.table import Mask, Row, Table, picker
@@ -23,8 +23,10 @@ class Partners:
     part of the right side.
     """
 
-    def __init__(self, left: Table, right: Table, *, sharing: bool = False) -> None:
-        """With `sharing`, only partners that bind some variable in common."""
+    def __init__(
+        self, left: Table, right: Table, *, sharing: bool = False, by: Sequence[Variable] = ()
+    ) -> None:
+        """With `sharing`, only partners that bind some variable in common, `by` not counted."""
         shared = [c for c in left.columns if c in right.columns]
         self._left = [left.columns.index(c) for c in shared]
         self._right = [right.columns.index(c) for c in shared]
@@ -35,6 +37,7 @@ class Partners:
         self._unsure_right = [self._right[i] for i in self._unsure]
         self._table = right
         self._sharing = sharing
+        self._by = {i for i, c in enumerate(shared) if c in by}
         self._hashed: dict[Mask, list[_Hashed]] = {}
 
     def __call__(self, row: Row) -> Iterator[Row]:
@@ -51,7 +54,7 @@ class Partners:
             both = [a and b for a, b in zip(mask, other, strict=True)]
             unbound = {self._unsure[i] for i, is_bound in enumerate(both) if not is_bound}
             keys = [i for i in range(len(self._left)) if i not in unbound]
-            if keys or not self._sharing:
+            if not self._sharing or not self._by.issuperset(keys):
                 mine, theirs = [self._left[i] for i in keys], [self._right[i] for i in keys]
                 yield picker(mine), self._table.hashed(self._unsure_right, other, theirs)
 

@@ -1,16 +1,17 @@
-"""The operators that look at one solution at a time: values, union, filter, extend, project."""
+"""The operators that look at one solution at a time: values, union, filter, extend, mark,
+project."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from askos.algebra import Extend, Filter, Project, Reduced, Union, Values
+from askos.algebra import FALSE, TRUE, Extend, Filter, MarkJoin, Project, Reduced, Union, Values
 from askos.static import scalars
 from askos.static.conditions import Partner, as_partner, conjuncts
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.given import Given
 from askos.static.interning import UNBOUND
-from askos.static.joins import partnered
+from askos.static.joins import partnered, with_partner
 from askos.static.table import Env, Row, Table
 from askos.terms import Variable
 
@@ -73,6 +74,15 @@ def extend(at: Evaluation, plan: Extend, env: Env, seed: Table | None) -> Steps:
     value = scalars.values(at, plan.expression, table, env)
     extended = with_column(table, plan.variable, [value(row) for row in table.rows])
     return agreeing(extended, env, (plan.variable,))
+
+
+def markjoin(at: Evaluation, plan: MarkJoin, env: Env, seed: Table | None) -> Steps:
+    """Each solution of the left, and whether it has a partner that satisfies the condition."""
+    table = yield Request(plan.left, env, seed)
+    partner = Partner(plan.right, plan.condition, True)
+    found = yield from with_partner(at, table, partner, env)
+    marks = [at.terms.intern((TRUE if has else FALSE).term) for has in found]
+    return agreeing(with_column(table, plan.variable, marks), env, (plan.variable,))
 
 
 def with_column(table: Table, variable: Variable, numbers: list[int]) -> Table:

@@ -81,7 +81,7 @@ def cardinality(plan: Operator, statistics: Statistics | None = None) -> float:
             return min(cardinality(left, statistics), cardinality(right, statistics))
         case Group(keys, _, input):
             return cardinality(input, statistics) / 4 if keys else 1.0
-        case Slice(_, int() as limit, input):
+        case Slice(_, int() as limit, input, by=()):
             return min(limit, cardinality(input, statistics))
     first = next(iter(plan.inputs), None)
     return 1.0 if first is None else cardinality(first, statistics)

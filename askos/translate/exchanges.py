@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from askos.algebra import Operator
+from askos.algebra import Operator, Window
 from askos.algebra.placement import Spread, below, fuse, streaming
 
 
@@ -21,6 +21,8 @@ def exchanges(plan: Operator) -> int:
 def _fragment(plan: Operator, streams: Set[int]) -> tuple[int, Spread]:
     if id(plan) not in streams:
         return 0, Spread(static=True)
+    if isinstance(plan, Window):  # one that counts needs one bucket, in whatever order joins are
+        return 0, Spread()
     inputs = [_fragment(child, streams) for child in below(plan)]
     fused = fuse(plan, [spread for _, spread in inputs])
     return sum(count for count, _ in inputs) + sum(fused.exchanged), fused.spread

@@ -37,6 +37,7 @@ from askos.algebra import (
     Keyed,
     Kind,
     LeftJoin,
+    MarkJoin,
     Minus,
     Not,
     OnChange,
@@ -64,7 +65,7 @@ from askos.algebra import (
 from askos.algebra.operators.paths import Inverse, Link, Negated, Sequence
 from askos.errors import QueryError
 from askos.terms import XSD, BNode, Literal
-from tests.build import EX, G1, S1, X, Y, Z, call, pattern, solution, table, term
+from tests.build import EX, G1, S1, W, X, Y, Z, call, pattern, solution, table, term
 
 RAW, GRAPH, ROWS = StreamAccess(S1), GraphAccess(G1), pattern(X, "p", Y)
 ANY: Any = None
@@ -87,6 +88,9 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: LeftJoin(ROWS, ROWS, ANY), "LeftJoin: condition must be an expression, not None"),
     (lambda: SemiJoin(ROWS, RAW), "SemiJoin: right must yield solutions"),
     (lambda: AntiJoin(ROWS, ROWS, ANY), "AntiJoin: condition must be an expression"),
+    (lambda: MarkJoin(ROWS, ROWS, variable=X), "MarkJoin: ?x is bound already"),
+    (lambda: Minus(ROWS, ROWS, (X, X)), "Minus: by names a variable twice"),
+    (lambda: Slice(0, 1, ROWS, ANY), "Slice: by must be a tuple of variables, not None"),
     (lambda: Minus(Ask(ROWS), ROWS), "Minus: left must yield solutions, but Ask yields a boolean"),
     (lambda: Union(RAW, ROWS), "Union: right must yield triples, but Pattern yields solutions"),
     (lambda: Filter(X, ROWS), "Filter: condition must be an expression"),  # type: ignore[arg-type]
@@ -259,6 +263,7 @@ def test_terms_in_plans_are_canonical() -> None:
         (LeftJoin(ROWS, pattern(Y, "p", Z)), {X, Y, Z}, {X, Y}),
         (Minus(ROWS, pattern(Y, "p", Z)), {X, Y}, {X, Y}),
         (SemiJoin(ROWS, pattern(Y, "p", Z)), {X, Y}, {X, Y}),
+        (MarkJoin(ROWS, pattern(Y, "p", Z), variable=W), {X, Y, W}, {X, Y, W}),
         (Extend(Z, call("+", Y, 1), ROWS), {X, Y, Z}, {X, Y}),
         (Extend(Z, Ref(Y), ROWS), {X, Y, Z}, {X, Y, Z}),
         (Extend(Z, TRUE, ROWS), {X, Y, Z}, {X, Y, Z}),

@@ -20,12 +20,12 @@ from askos.algebra import (
     Report,
     SteppedWindow,
     StreamAccess,
-    explain,
     from_json,
     node_from_json,
     to_json,
 )
 from askos.errors import QueryError
+from askos.explaining import explain
 from askos.terms import Literal
 from tests.build import S1, X, Y, pattern
 from tests.plans import PLANS

@@ -6,6 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from askos.algebra import (
+    TRUE,
     And,
     AntiJoin,
     Distinct,
@@ -15,6 +16,7 @@ from askos.algebra import (
     Filter,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     Not,
     Operator,
@@ -28,13 +30,13 @@ from askos.algebra import (
     Union,
     Values,
     Window,
-    explain,
     from_json,
     snapshot,
     to_json,
     to_logical,
 )
 from askos.algebra.reference import Streams, change_instants, evaluate, intervals
+from askos.explaining import explain
 from askos.terms import Solution, Variable
 from tests.build import S1, W, X, Y, Z, bag, pattern, solution, stream, table
 from tests.strategies import data, expressions, instants, leaf_plans, plans
@@ -134,6 +136,13 @@ def test_semi_join_and_anti_join_part_the_left(
     a: Operator, b: Operator, p: Expression, streams: Streams, t: int
 ) -> None:
     same(Union(SemiJoin(a, b, p), AntiJoin(a, b, p)), a, streams, t)
+    marked = MarkJoin(a, b, p, variable=Variable("mark"))
+    same(
+        Filter(Ref(marked.variable), marked),
+        Extend(marked.variable, TRUE, SemiJoin(a, b, p)),
+        streams,
+        t,
+    )
 
 
 @given(SMALL, SMALL, data(), instants())

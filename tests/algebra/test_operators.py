@@ -29,6 +29,7 @@ from askos.algebra import (
     Join,
     Keyed,
     LeftJoin,
+    MarkJoin,
     Minus,
     Operator,
     OrderBy,
@@ -202,6 +203,23 @@ def test_semi_and_anti_join_part_the_left() -> None:
     assert at(SemiJoin(left, right, call("=", Y, 3))) == bag()
 
 
+def test_a_mark_join_says_who_has_a_partner() -> None:
+    left = table(solution(x=1), solution(x=1), solution(x=2))
+    right = table(solution(x=1, y=1), solution(x=1, y=2))
+    no = solution(x=2, w=False)
+    assert at(MarkJoin(left, right, variable=W)) == bag(*[solution(x=1, w=True)] * 2, no)
+    error = call("<", Z, 3)
+    assert at(MarkJoin(left, right, error, variable=W)) == bag(*[solution(x=1, w=False)] * 2, no)
+
+
+def test_minus_by_group_removes_only_inside_a_group() -> None:
+    left = table(solution(x=1, y=1), solution(x=2, y=1), solution(y=1), solution(x=3))
+    right = table(solution(x=1, y=1), solution(y=1), solution(x=3))
+    kept = bag(solution(x=2, y=1), solution(x=3))
+    assert at(Minus(left, right, by=(X,))) == kept
+    assert at(Minus(left, right)) == bag()
+
+
 def test_minus_removes_only_what_shares_a_bound_variable() -> None:
     left = table(solution(x=1), solution(x=2))
     assert at(Minus(left, table(solution(x=1, z=9)))) == bag(solution(x=2))
@@ -348,6 +366,14 @@ def test_ties_of_a_slice_do_not_depend_on_what_is_projected_away() -> None:
     rows = table(solution(x="b", y=1, z=1), solution(x="a", y=1, z=2))
     ranked = OrderBy((SortKey(Ref(Y)),), rows)
     assert names(Slice(0, 1, Project((X,), ranked))) == ["a"]
+
+
+def test_a_slice_by_group_counts_in_every_group() -> None:
+    rows = table(solution(x="a", y=3), solution(x="b", y=2), solution(x="a", y=1), solution(y=4))
+    last = Slice(0, 1, OrderBy((SortKey(Ref(Y), True),), rows), by=(X,))
+    assert at(last) == bag(solution(x="a", y=3), solution(x="b", y=2), solution(y=4))
+    assert at(Slice(1, None, rows, by=(X,))) == bag(solution(x="a", y=3))
+    assert at(Slice(1, None, rows, by=(W,))) == at(Slice(1, None, rows))
 
 
 def test_a_slice_can_be_joined() -> None:

@@ -25,6 +25,7 @@ from askos.algebra import (
     GroupConcat,
     Join,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -127,7 +128,9 @@ CASES |= {
     "reduced": Reduced(_A),
     "semi-join": SemiJoin(_A, _B, call("!=", Y, Z)),
     "anti-join": AntiJoin(_A, _B, call("!=", Y, Z)),
+    "mark join": MarkJoin(_A, _B, call("!=", Y, Z), variable=W),
     "minus": Minus(_A, _B),
+    "minus: by": Minus(_A, pattern(X, "p", Y, sliding(RAW2)), by=(X,)),
     "minus: what may be unbound": Minus(LeftJoin(_A, _B), pattern(Y, "q", Z, sliding(RAW2))),
     "exists: deep inside": Filter(
         Or(call("=", Y, 1), Exists(Minus(pattern(X, "q", Z, sliding(RAW2)), _p(sliding())))), _A
@@ -154,6 +157,7 @@ CASES |= {
     ),
     "aggregate clauses": AggregateClauses((Clause(W, Count(), (X,)),), _A),
     "slice": Slice(1, 2, _A),
+    "slice: by": Slice(0, 1, _A, by=(X,)),
     "order and slice": Slice(0, 2, OrderBy((SortKey(Ref(Y), True),), _A)),
     "order and slice: distinct between": Slice(
         0, 1, Distinct(Project((X,), OrderBy((SortKey(Ref(Y)),), _A)))

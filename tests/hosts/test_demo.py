@@ -42,11 +42,13 @@ def test_the_readme_shows_what_the_demo_prints(
     shown = SHOWN.search(text)
     assert shown
     assert shown[1] == printed
-    for name, plan in example.QUERIES.items():
+    for name in example.QUERIES:
         rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
         assert {row["output"] for row in rows} == {"result"}
-        got = elements([row.asDict() for row in rows], build(plan()))
-        assert first_difference(run(plan(), park(WindPark()), lateness=30_000), got) is None
+        query = example.query(name)
+        physical = build(query.plan, query.report, query.columns)
+        got = elements([row.asDict() for row in rows], physical)
+        assert first_difference(run(query, park(WindPark())), got) is None
 
 
 def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
@@ -56,7 +58,7 @@ def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
 
 @pytest.mark.parametrize("name", example.QUERIES)
 def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
-    plan = example.QUERIES[name]()
+    query = example.query(name)
     tables = park(WindPark(turbines=3, minutes=45, interval=180, seed=3))
     rows = {
         source: [
@@ -65,9 +67,9 @@ def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
         ]
         for source, table in tables.items()
     }
-    want = intervals(plan, rows)
+    want = intervals(query.canonical, rows)
     assert want
-    assert first_difference(want, run(plan, tables, lateness=30_000, batch=7)) is None
+    assert first_difference(want, run(query, tables, batch=7)) is None
 
 
 def test_the_examples_of_the_spark_page_run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -26,10 +27,13 @@ from askos.errors import QueryError, SetupError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
 from askos.physical import build
+from askos.prepared import Prepared, prepare
+from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids
+from askos.spark.checkpoint import read
 from askos.spark.sessions import RUNTIME
 from askos.terms import Literal, URIRef, Variable
-from tests.build import S1, S2, X, Y, Z, pattern, stream, triple
+from tests.build import EX, S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import SparkRun, as_it_is, elements, run_reference, table
@@ -82,9 +86,9 @@ def test_a_restart_between_micro_batches_changes_nothing(
 def test_a_checkpoint_that_never_ran_may_change_its_query(
     spark: SparkSession, tmp_path: Path
 ) -> None:
-    sources = {S1: host.parquet(spark, tmp_path), S2: host.parquet(spark, tmp_path)}
-    host.compile(spark, OPTIONAL, sources, checkpoint=tmp_path / "ck")
-    host.compile(spark, two_stages(), sources, checkpoint=tmp_path / "ck", buckets=5)
+    streams = {S1: host.parquet(spark, tmp_path), S2: host.parquet(spark, tmp_path)}
+    host.compile(spark, OPTIONAL, streams, checkpoint=tmp_path / "ck")
+    host.compile(spark, two_stages(), streams, checkpoint=tmp_path / "ck", buckets=5)
 
 
 def test_a_restart_with_something_else_is_refused(spark: SparkSession, tmp_path: Path) -> None:
@@ -98,11 +102,45 @@ def test_a_restart_with_something_else_is_refused(spark: SparkSession, tmp_path:
     with pytest.raises(QueryError, match="was made with another query"):
         run.start()
     # The fingerprint is in the state itself too, not in the file alone.
-    (run.checkpoint / "askos.json").unlink()
-    run.prepared = as_it_is(OPTIONAL)
+    run.prepared, file = as_it_is(OPTIONAL), run.checkpoint / "askos.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"key": "0" * 16}))
     run.query = run.start()
     with pytest.raises(QueryError, match="the state of this checkpoint was made with another"):
         run.push(S1, readings(S1, 3, 1, 5))
+
+
+def test_a_text_runs_and_goes_on_with_the_plan_of_its_checkpoint(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """As after an update: the file holds another plan for the same text than today's rules make."""
+    text = (
+        f"SELECT ?x ?y FROM STREAM <{S1}> WINDOW RANGE 10 MILLISECOND SLIDE 5 MILLISECOND"
+        f" {{ ?x <{EX.p}> ?y FILTER(?y > 1 + 1) }}"
+    )
+    (tmp_path / "data").mkdir()
+    streams = {S1: host.parquet(spark, tmp_path / "data")}
+    checkpoint, out = tmp_path / "checkpoint", tmp_path / "out"
+    known = Catalogue().stream(S1, lateness_ms=2)
+
+    def push(number: int, *rows: tuple[str, str, int, int]) -> None:
+        query = host.start(spark, text, streams, host.Parquet(out), checkpoint, sources=known)
+        pq.write_table(table(stream(*rows)), tmp_path / "data" / f"{number}.parquet")
+        host.drain(query)
+        query.stop()
+
+    push(1, ("a", "p", 3, 4), ("a", "p", 1, 4))
+    today = prepare(text, sources=known)
+    before = Prepared(today.canonical, today.canonical, today.report, text)
+    stored = replace(read(checkpoint), query=before, version="0.0.9")
+    (checkpoint / "askos.json").write_text(json.dumps(stored.document()))
+    with pytest.warns(UserWarning, match="would plan this query otherwise today"):
+        push(2, ("b", "p", 4, 9), ("c", "p", 5, 7))
+    found = spark.read.parquet(str(out)).collect()
+    assert {row["output"] for row in found} == {"result"}
+    data = {S1: stream(("a", "p", 3, 4), ("b", "p", 4, 9), ("c", "p", 5, 7))}
+    want = intervals(today.canonical, data)
+    got = elements([row.asDict() for row in found], stored.physical)
+    assert first_difference(want, got) is None
 
 
 # ---- the end ---------------------------------------------------------------------------------
@@ -191,9 +229,9 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     bad = "# a comment\n\n<http://x/a> <http://x/p> .\n<http://x/a> <http://x/p> 5 <urn:ms:1> .\n"
     (folder / "bad.nq").write_text(bad)
     plan = pattern(X, Y, Z, SlidingWindow(StreamAccess(S1), 10, 5))
-    sources = {S1: host.nquads(spark, folder)}
+    streams = {S1: host.nquads(spark, folder)}
     out = tmp_path / "out"
-    host.run(spark, plan, sources, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
+    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
     found = spark.read.parquet(str(out)).collect()
     results = [row.asDict() for row in found if row["output"] == "result"]
     got = elements(results, build(plan))
@@ -235,6 +273,7 @@ def test_a_session_keeps_its_own_settings(spark: SparkSession, tmp_path: Path) -
     for name in unset:
         user.conf.unset(name)
     before = {name: user.conf.get(name, None) for name in RUNTIME.keys() | own}
+    assert all(before[name] is None for name in unset)
     run = SparkRun(user, OPTIONAL, tmp_path)
     assert {name: user.conf.get(name, None) for name in before} == before
     run.push(S1, readings(S1, 3, 1))
@@ -289,12 +328,12 @@ def test_a_variable_named_like_an_own_column_is_refused(
     spark: SparkSession, tmp_path: Path
 ) -> None:
     plan = pattern(X, "p", Variable("ts"), SlidingWindow(StreamAccess(S1), 10, 5))
-    sources = {S1: host.parquet(spark, tmp_path)}
+    streams = {S1: host.parquet(spark, tmp_path)}
     with pytest.raises(QueryError, match="has the name of a column"):
-        host.compile(spark, plan, sources, checkpoint=tmp_path / "ck")
+        host.compile(spark, plan, streams, checkpoint=tmp_path / "ck")
     plan = pattern(X, "p", Variable("X"), SlidingWindow(StreamAccess(S1), 10, 5))
     with pytest.raises(QueryError, match="has the name of"):
-        host.compile(spark, plan, sources, checkpoint=tmp_path / "ck")
+        host.compile(spark, plan, streams, checkpoint=tmp_path / "ck")
 
 
 def test_bucket_ids_spread_over_the_partitions(spark: SparkSession) -> None:

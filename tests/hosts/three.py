@@ -72,7 +72,7 @@ class SparkRun:
 
     @property
     def sources(self) -> tuple[URIRef, ...]:
-        return self.plan.sources
+        return self.prepared.streams
 
     def _data(self, number: int) -> Path:
         return self.folder / f"data{number}"

@@ -42,12 +42,12 @@ def main(folder: Path) -> None:
         settings={"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"},
         log=folder / "spark.log",
     )
-    sources = {
+    streams = {
         source: host.parquet(session, folder / name, files_per_trigger=1)
         for source, name in ((S1, "one"), (S2, "two"))
     }
     sink = host.Parquet(folder / "out")
-    host.run(session, plan(), sources, sink, folder / "checkpoint", lateness=LATENESS)
+    host.run(session, plan(), streams, sink, folder / "checkpoint", lateness=LATENESS)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from hypothesis import given
+from hypothesis import strategies as st
 
 from askos.algebra import LeftJoin, Minus
 from askos.algebra import Operator as Plan
 from askos.interval import FOREVER
 from askos.physical import Cut
 from askos.physical.minus import MinusOperator
+from askos.terms import Variable
 from tests.build import W, X, Y, Z, pattern, solution
 from tests.columns.batches import Row
 from tests.physical.runs import EACH, Delivery, cuts, keeps_the_law, law, step, two_sides
@@ -50,22 +52,17 @@ def test_which_variables_count_is_asked_pair_by_pair() -> None:
     assert got == [(solution(w="w", x="a", y=1), 0, 3)]
 
 
-class Numbered(Minus):
-    """MINUS inside EXISTS: ?x numbers the outer solution."""
-
-    by = (X,)
-
-
 def test_variables_of_by_must_agree_and_do_not_count() -> None:
-    made = MinusOperator(Numbered(A, B), EACH)
+    made = MinusOperator(Minus(A, B, (X,)), EACH)
     assert step(made, FOREVER, [(L, 0, 9)], [(R, 2, 5)]) == [(L, 0, 9)]
     other = pattern(X, "r", Y)
     for right, wanted in ((L, [(L, 0, 2), (L, 5, 9)]), (solution(x="b", y=1), [(L, 0, 9)])):
-        made = MinusOperator(Numbered(A, other), EACH)
+        made = MinusOperator(Minus(A, other, (X,)), EACH)
         assert step(made, FOREVER, [(L, 0, 9)], [(right, 2, 5)]) == wanted
 
 
-@given(two_sides(), cuts())
-def test_minus_keeps_the_law(delivery: Delivery, cut: Cut) -> None:
-    plan = Minus(delivery.table(0), delivery.table(1))
-    keeps_the_law(lambda: MinusOperator(plan, cut), delivery, law(Minus), cut)
+@given(two_sides(), cuts(), st.sampled_from([(), (X,), (X, Z)]))
+def test_minus_keeps_the_law(delivery: Delivery, cut: Cut, by: tuple[Variable, ...]) -> None:
+    plan = Minus(delivery.table(0), delivery.table(1), by)
+    meaning = law(lambda left, right: Minus(left, right, by))
+    keeps_the_law(lambda: MinusOperator(plan, cut), delivery, meaning, cut)

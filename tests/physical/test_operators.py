@@ -189,6 +189,12 @@ def test_a_partner_that_outlives_the_cut_is_emitted_to_its_end_and_only_once() -
     assert step(made, FOREVER) == [(L, 18, 20)]
 
 
+def test_a_left_element_that_is_covered_to_its_end_joins_further_partners() -> None:
+    made = left_join()
+    assert step(made, 5, [(L, 0, 20)], [(R, 0, 30)]) == [(BOTH, 0, 20)]
+    assert step(made, 12, [], [(R, 7, 9)]) == [(BOTH, 7, 9)]
+
+
 def test_a_left_element_finds_partners_that_came_long_before() -> None:
     made = left_join()
     assert step(made, 10, [], [(R, 2, 30)]) == []

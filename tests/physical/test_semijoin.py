@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.algebra import TRUE, Expression, SemiJoin
+from askos.algebra import TRUE, Expression, LeftJoin, SemiJoin
 from askos.interval import FOREVER
 from askos.physical import Cut
 from askos.physical.semijoin import SemiJoinOperator
@@ -41,6 +41,14 @@ def test_copies_of_a_left_element_stay_and_copies_of_a_partner_count_once() -> N
 def test_the_condition_sees_the_merged_pair() -> None:
     right = [(solution(x="a", z=1), 0, 4), (solution(x="a", z=2), 3, 9)]
     assert at_once([(L, 0, 9)], right, call("<", Y, Z)) == [(L, 3, 9)]
+
+
+def test_variables_that_only_may_be_bound_are_compared_pair_by_pair() -> None:
+    right = LeftJoin(pattern(X, "q", Z), pattern(X, "r", Y))
+    made = SemiJoinOperator(SemiJoin(pattern(X, "p", Y), right), EACH)
+    other, same = R | solution(y=2), R | solution(y=1)
+    got = step(made, FOREVER, [(L, 0, 20)], [(other, 0, 20), (same, 2, 5), (R, 9, 12)])
+    assert got == [(L, 2, 5), (L, 9, 12)]
 
 
 def test_what_is_known_to_be_covered_is_emitted_at_once_and_only_once() -> None:

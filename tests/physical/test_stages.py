@@ -31,22 +31,22 @@ from askos.algebra import (
     Sum,
     Timestamp,
     Union,
-    explain,
     first_difference,
     node_from_json,
     to_json,
 )
+from askos.algebra.depth import DEPTH
 from askos.algebra.placement import PLACEMENT
 from askos.algebra.reference import intervals
 from askos.algebra.serialize import kinds
 from askos.errors import UnsupportedError
+from askos.explaining import explain
 from askos.local import Engine, run
 from askos.physical import Cut, PhysicalPlan, Port, build
 from askos.physical.bucket import END, channels
 from askos.physical.group import is_native
 from askos.physical.offers import OFFERS, SERVED
 from askos.physical.plan import Instances, Snapshot
-from askos.physical.stages import DEPTH
 from askos.terms import URIRef, Variable
 from tests.build import PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update

@@ -28,6 +28,7 @@ from askos.algebra import (
     GroupConcat,
     Join,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -127,6 +128,22 @@ def test_semi_and_anti_join_split_the_left_side() -> None:
     assert with_partner == bag(solution(x="a", y="b"), solution(x="b", y="c"))
     assert without == bag(solution(x="d", y="d"))
     assert ask(SemiJoin(left, right, call("=", Z, 1)), DATA) == bag(solution(x="a", y="b"))
+
+
+def test_a_mark_join_marks_the_left_side() -> None:
+    marked = ask(MarkJoin(match(X, "q", Y), match(X, "p", Z), variable=W), DATA)
+    assert marked == bag(
+        solution(x="a", y="b", w=True),
+        solution(x="b", y="c", w=True),
+        solution(x="d", y="d", w=False),
+    )
+
+
+def test_minus_and_slices_by_group() -> None:
+    left = table(solution(x=1, y=1), solution(x=2, y=1), solution(y=1), solution(x=3))
+    right = table(solution(x=1, y=1), solution(y=1), solution(x=3))
+    assert ask(Minus(left, right, by=(X,)), DATA) == bag(solution(x=2, y=1), solution(x=3))
+    assert ask(Slice(1, None, left, by=(Y,)), DATA) == bag(solution(x=1, y=1), solution(x=2, y=1))
 
 
 def test_minus_removes_only_what_shares_a_bound_variable() -> None:

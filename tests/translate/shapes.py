@@ -3,6 +3,7 @@ random place."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from hypothesis import strategies as st
@@ -34,6 +35,7 @@ from askos.algebra import (
     Join,
     Keyed,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -192,6 +194,10 @@ def over(draw: st.DrawFn, inner: Plans) -> Operator:
     return Filter(draw(conditions()), draw(inner))
 
 
+def marking(left: Operator, right: Operator, condition: Expression = TRUE) -> Operator:
+    return MarkJoin(left, right, condition, variable=_free(left))
+
+
 @st.composite
 def over_key(draw: st.DrawFn) -> Operator:
     """A group by ?x, and a condition on ?x alone."""
@@ -200,9 +206,10 @@ def over_key(draw: st.DrawFn) -> Operator:
 
 
 @st.composite
-def conditional(draw: st.DrawFn, kinds: list[type[LeftJoin | SemiJoin | AntiJoin]]) -> Operator:
+def conditional(draw: st.DrawFn, kinds: list[Callable[..., Operator]]) -> Operator:
     both = And(draw(conditions()), draw(conditions()))
-    return draw(st.sampled_from(kinds))(draw(parts()), draw(parts()), both)
+    kind: Callable[..., Operator] = draw(st.sampled_from(kinds))
+    return kind(draw(parts()), draw(parts()), both)
 
 
 @st.composite
@@ -221,7 +228,8 @@ def emptied(draw: st.DrawFn) -> Operator:
         )
     )
     plan = draw(parts())
-    kind = draw(st.sampled_from([Join, Union, LeftJoin, Minus, SemiJoin, AntiJoin]))
+    kinds: list[Callable[..., Operator]] = [Join, Union, LeftJoin, Minus, SemiJoin, AntiJoin]
+    kind = draw(st.sampled_from([*kinds, marking]))
     binary = kind(empty, plan) if draw(st.booleans()) else kind(plan, empty)
     unary = draw(
         st.sampled_from([Distinct(empty), Reduced(empty), Extend(_free(empty), TRUE, empty)])
@@ -232,7 +240,8 @@ def emptied(draw: st.DrawFn) -> Operator:
 @st.composite
 def united(draw: st.DrawFn) -> Operator:
     plan = draw(parts())
-    kind = draw(st.sampled_from([Join, LeftJoin, SemiJoin, AntiJoin, Minus]))
+    kinds: list[Callable[..., Operator]] = [Join, LeftJoin, SemiJoin, AntiJoin, Minus, marking]
+    kind = draw(st.sampled_from(kinds))
     made: list[Operator] = [kind(plan, UNIT), Join(UNIT, plan), Minus(plan, draw(static()))]
     return draw(st.sampled_from(made))
 
@@ -273,6 +282,7 @@ def doubled(draw: st.DrawFn) -> Operator:
         SemiJoin(draw(leaves()), plan),
         AntiJoin(draw(leaves()), plan, draw(conditions())),
         Minus(draw(leaves()), plan),
+        marking(draw(leaves()), plan, draw(conditions())),
         draw(grouped(st.just(plan), blind=True)),
         Filter(Exists(plan), draw(leaves())),
     ]
@@ -318,6 +328,88 @@ def existing(draw: st.DrawFn) -> Operator:
     )
     exists = Exists(inner)
     return Filter(exists if draw(st.booleans()) else Not(exists), draw(parts()))
+
+
+def without_stamps(plan: Operator) -> Operator:
+    """The plan without arrival times, and without expressions that ask for them."""
+    plain = plan.rewrite(Timestamp, lambda node: Ref(node.variable))
+    assert isinstance(plain, Operator)
+    return plain.transform(
+        lambda node: replace(node, stamps=()) if isinstance(node, Pattern) else node
+    )
+
+
+@st.composite
+def asking(draw: st.DrawFn, inner: Plans, outer: Plans) -> Operator:
+    """EXISTS of `inner` anywhere in an expression."""
+    exists, part = Exists(draw(inner)), draw(conditions())
+    value = draw(st.sampled_from([Or(exists, part), Not(Or(part, exists)), And(exists, part)]))
+    plan = draw(outer)
+    free = _free(plan)
+    match draw(st.integers(0, 9)):
+        case 0 | 1:
+            join = draw(st.sampled_from([LeftJoin, LeftJoin, SemiJoin, AntiJoin]))
+            return join(plan, draw(leaves()), draw(st.sampled_from([value, exists, Not(exists)])))
+        case 2:
+            return MarkJoin(plan, draw(leaves()), value, variable=free)
+        case 3:
+            return Extend(free, value, plan)
+        case 4:
+            ranked = OrderBy((SortKey(value, draw(st.booleans())),), plan)
+            return Slice(draw(st.integers(0, 1)), 2, ranked)
+        case 5:
+            made = (Binding(W, draw(st.sampled_from([Count(value), Sum(value), Min(value)]))),)
+            return Group((Binding(X, Ref(X)), Binding(V, value)), made, plan)
+        case 6:
+            return AggregateClauses((Clause(free, Max(value), (X,)),), plan)
+        case 7:
+            return Filter(draw(st.sampled_from([exists, Not(exists)])), plan)
+    return Filter(value, plan)
+
+
+@st.composite
+def deep(draw: st.DrawFn, inner: Plans) -> Operator:
+    """What sees outer values in other ways than by joining."""
+    plan = draw(inner)
+    some, first = st.sampled_from([X, Y, Z]), draw(st.integers(0, 1))
+    match draw(st.integers(0, 14)):
+        case 0:
+            return Minus(draw(leaves()), plan)
+        case 1:
+            return Minus(plan, draw(leaves()))
+        case 2:
+            return LeftJoin(draw(leaves()), plan, draw(conditions()))
+        case 3:
+            return Join(draw(leaves()), LeftJoin(plan, draw(leaves()), draw(conditions())))
+        case 4:
+            return Extend(_free(plan), draw(some.map(Ref) | expressions()), plan)
+        case 5:
+            return Slice(first, draw(st.integers(1, 2)), plan)
+        case 6:
+            return Slice(1, 1, OrderBy((SortKey(draw(conditions())),), plan))
+        case 7:
+            ranked = Project((X, Z), OrderBy((SortKey(Ref(Y)),), plan))
+            return Slice(first, 1, Distinct(ranked))
+        case 8:
+            return CopyNumber(_free(plan), plan)
+        case 9:
+            return Filter(draw(conditions()), plan)
+        case 10:
+            return draw(grouped(st.just(plan)))
+        case 11:
+            return draw(clauses(st.just(plan)))
+        case 12:
+            return draw(projected(st.just(plan)))
+        case 13:
+            return Path(draw(some), draw(paths()), Y, draw(windows(StreamAccess(S1))))
+    return Distinct(Union(plan, Values((X, Y), ((EX.a, None), (None, EX.b)))))
+
+
+def deeper() -> Plans:
+    """One or two of them, or one below another EXISTS."""
+    once = deep(leaves())
+    nested = asking(once, leaves()), asking(deep(once), parts())
+    return st.one_of(once, once, deep(once), plans(3), *nested)
 
 
 def unstamped() -> Plans:
@@ -416,12 +508,17 @@ SHAPES: dict[str, Plans] = {
     "drop_order": ordered(),
     "merge_projects": projected(projected()),
     "drop_unused_extend": st.one_of(
-        projected(extended()), grouped(extended()), extended().map(Ask)
+        projected(extended()),
+        grouped(extended()),
+        extended().map(Ask),
+        projected(conditional([marking])),
     ),
     "split_filter": st.builds(Filter, st.builds(And, conditions(), conditions()), parts()),
     "push_filter_into_join": over(_joins(Join)),
     "push_filter_into_left_of_leftjoin": over(conditional([LeftJoin])),
-    "push_filter_into_left_of_minus": over(conditional([SemiJoin, AntiJoin]) | _joins(Minus)),
+    "push_filter_into_left_of_minus": over(
+        conditional([SemiJoin, AntiJoin, marking]) | _joins(Minus)
+    ),
     "push_filter_into_union": over(_joins(Union)),
     "push_filter_below_extend": over(
         extended() | parts().map(lambda plan: CopyNumber(_free(plan), plan))
@@ -431,7 +528,7 @@ SHAPES: dict[str, Plans] = {
     "push_filter_below_group": over(grouped() | clauses()) | over_key(),
     "push_filter_into_window": over(time_window()),
     "push_filter_below_filter": over(over(_joins(Join) | extended() | projected())),
-    "push_condition_into_right": conditional([LeftJoin, SemiJoin, AntiJoin]),
+    "push_condition_into_right": conditional([LeftJoin, SemiJoin, AntiJoin, marking]),
     "unnest_exists": existing(),
     "lift_distinct": mixed(),
     "drop_unnoticed_distinct": doubled(),
@@ -448,6 +545,9 @@ SHAPES: dict[str, Plans] = {
         projected(clauses(st.builds(Join, unstamped(), unstamped()))),
         grouped(chains(unstamped())),
     ),
+    "lift_exists": asking(parts(), parts()).map(without_stamps),
+    "mark_exists": asking(parts(), parts()).map(without_stamps),
+    "number_exists": asking(deeper(), parts()).map(without_stamps),
     "split_pattern": mixed(),
     "merge_filters": over(over(parts())),
     "mark_static": chains(leaves()),

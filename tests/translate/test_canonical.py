@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from askos.algebra import explain
 from askos.algebra.serialize import from_json, to_json
 from askos.errors import AskosError, QueryError, UnsupportedError
+from askos.explaining import explain
 from askos.sources import Catalogue
 from askos.translate import create_plan, parse
 from tests.build import EX

@@ -54,7 +54,7 @@ def test_the_listings_of_the_paper_have_the_plans_of_its_figures(
 
 @pytest.mark.parametrize("name", windpark.QUERIES)
 def test_the_hosts_take_the_plans_of_the_demo(name: str) -> None:
-    assert build(windpark.QUERIES[name]()).stages
+    assert build(windpark.query(name).plan).stages
 
 
 # ---- windows ----------------------------------------------------------------------------------

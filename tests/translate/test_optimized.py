@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askos.algebra import explain
+from askos.explaining import explain
 from askos.sources import Catalogue
 from askos.translate import create_plan, optimize, parse
 from tests.golden import Case, golden, update

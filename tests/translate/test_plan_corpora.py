@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from askos.algebra import Operator, explain
+from askos.algebra import Operator
 from askos.algebra.serialize import from_json, to_json
 from askos.errors import AskosError, QueryError, UnsupportedError
+from askos.explaining import explain
 from askos.sources import Catalogue
 from askos.translate import Dialect, ast, create_plan, default_report, parse
 from tests.translate.test_canonical import KNOWN

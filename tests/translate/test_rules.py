@@ -15,20 +15,19 @@ from askos.algebra import (
     Pattern,
     Project,
     Stamped,
-    explain,
     first_difference,
     from_json,
     to_json,
 )
 from askos.algebra.reference import Streams, sequence
+from askos.explaining import explain
 from askos.physical import build
 from askos.sources import Catalogue
 from askos.terms import Term, URIRef
 from askos.translate import create_plan, optimize
 from askos.translate.exchanges import exchanges
-from askos.translate.rules import RULES, Rule
+from askos.translate.rules import RULES, WHOLE, Rule
 from askos.translate.rules.drop_unmatched_sources import drop_unmatched_sources
-from askos.translate.rules.mark_static import mark_static
 from tests.build import EX, G1, S1, S2, X, Y, Z, pattern
 from tests.hosts.strategies import Delivery, deliveries
 from tests.hosts.strategies import plans as hosted_plans
@@ -45,7 +44,7 @@ def applied(rule: Rule, plan: Operator) -> Operator:
     """`plan` after `rule`, everywhere."""
     if rule is drop_unmatched_sources:
         return plan.transform(partial(drop_unmatched_sources, sources=DECLARED))
-    return mark_static(plan) if rule is mark_static else plan.transform(rule)
+    return rule(plan) if rule in WHOLE else plan.transform(rule)
 
 
 def as_declared(streams: Streams) -> Streams:

@@ -40,10 +40,10 @@ from askos.algebra import (
     Timestamp,
     Union,
     Values,
-    explain,
 )
 from askos.algebra.reference import evaluate, sequence
 from askos.errors import QueryError
+from askos.explaining import explain
 from askos.terms import Variable
 from askos.translate import optimize
 from askos.translate.rules import Rule

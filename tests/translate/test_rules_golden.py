@@ -6,12 +6,12 @@ from functools import partial
 
 import pytest
 
-from askos.algebra import Operator, explain
+from askos.algebra import Operator
+from askos.explaining import explain
 from askos.translate import create_plan, optimize, parse
-from askos.translate.rules import RULES, Rule
+from askos.translate.rules import RULES, WHOLE, Rule
 from askos.translate.rules.drop_unmatched_sources import drop_unmatched_sources
 from askos.translate.rules.fold_constants import fold_constants
-from askos.translate.rules.mark_static import mark_static
 from askos.translate.rules.split_filter import split_filter
 from tests.build import EX
 from tests.golden import FOLDER, Case, golden, update
@@ -43,7 +43,7 @@ def canonical(name: str, case: Case) -> Operator:
 def applied(rule: Rule, plan: Operator) -> Operator:
     if rule is drop_unmatched_sources:
         return plan.transform(partial(drop_unmatched_sources, sources=KNOWN))
-    return mark_static(plan) if rule is mark_static else plan.transform(rule)
+    return rule(plan) if rule in WHOLE else plan.transform(rule)
 
 
 def must_not(case: Case) -> bool:

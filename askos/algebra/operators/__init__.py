@@ -14,6 +14,7 @@ from askos.algebra.operators.filter import Filter
 from askos.algebra.operators.group import Group
 from askos.algebra.operators.join import Join
 from askos.algebra.operators.leftjoin import LeftJoin
+from askos.algebra.operators.markjoin import MarkJoin
 from askos.algebra.operators.minus import Minus
 from askos.algebra.operators.order import OrderBy, SortKey
 from askos.algebra.operators.path import Path
@@ -44,6 +45,7 @@ __all__ = [
     "Group",
     "Join",
     "LeftJoin",
+    "MarkJoin",
     "Minus",
     "OrderBy",
     "Path",

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askos.algebra.names import Names
+from askos.algebra.node import check_variables
 from askos.algebra.operator import Operator, check_input
 from askos.errors import require_whole
+from askos.terms import Variable, n3
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,15 +16,18 @@ class Slice(Operator):
     """At every instant, the solutions from `offset` on, at most `limit`, of the sorted snapshot.
 
     Streaming SPARQL, section 4, "slice".  Sorted by the rank of an ORDER BY below, if there is
-    one, then by the total order on solutions.
+    one, then by the total order on solutions.  With `by`, of each group of
+    solutions that agree on these variables, unbound being a value.
     """
 
     offset: int
     limit: int | None
     input: Operator
+    by: tuple[Variable, ...] = ()
 
     def __post_init__(self) -> None:
         check_input(self, "input")
+        check_variables(self, "by")
         require_whole(self.offset, 0, "Slice: offset")
         if self.limit is not None:
             require_whole(self.limit, 0, "Slice: limit")
@@ -30,4 +35,5 @@ class Slice(Operator):
     def label(self, names: Names) -> str:
         limit = "" if self.limit is None else f"LIMIT {self.limit}"
         offset = f"OFFSET {self.offset}" if self.offset else ""
-        return " ".join(part for part in (limit, offset) if part)
+        by = " ".join(("BY", *map(n3, self.by))) if self.by else ""
+        return " ".join(part for part in (limit, offset, by) if part)

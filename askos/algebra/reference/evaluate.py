@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from askos.algebra.expressions import (
+    FALSE,
+    TRUE,
     Expression,
     ExpressionError,
     Scope,
@@ -36,6 +38,7 @@ from askos.algebra.operators import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     OrderBy,
     Path,
@@ -211,16 +214,32 @@ class _Instant:
     ) -> Solutions:
         """Those of `left` that have, or do not have, a compatible partner in `right`."""
 
-        def has_partner(mu: Solution) -> bool:
-            return any(mu.compatible(nu) and self.holds(condition, mu | nu) for nu in right)
+        return Counter(
+            {mu: n for mu, n in left.items() if self._has(mu, right, condition) is wanted}
+        )
 
-        return Counter({mu: n for mu, n in left.items() if has_partner(mu) is wanted})
+    def _has(self, mu: Solution, right: Solutions, condition: Expression) -> bool:
+        """Whether mu has a compatible partner that satisfies the condition."""
+        return any(mu.compatible(nu) and self.holds(condition, mu | nu) for nu in right)
+
+    def markjoin(self, plan: MarkJoin) -> Solutions:
+        left, right = self.solutions(plan.left), self.solutions(plan.right)
+
+        def marked(mu: Solution) -> Solution:
+            mark = (TRUE if self._has(mu, right, plan.condition) else FALSE).term
+            return Solution({**mu, plan.variable: mark}, mu.stamps)
+
+        return summed((marked(mu), n) for mu, n in left.items())
 
     def minus(self, plan: Minus) -> Solutions:
         left, right = self.solutions(plan.left), self.solutions(plan.right)
 
+        def removes(nu: Solution, mu: Solution) -> bool:
+            together = mu.project(plan.by) == nu.project(plan.by)
+            return together and mu.compatible(nu) and bool((mu.keys() & nu.keys()) - {*plan.by})
+
         def removed(mu: Solution) -> bool:
-            return any(mu.compatible(nu) and mu.keys() & nu.keys() for nu in right)
+            return any(removes(nu, mu) for nu in right)
 
         return Counter({mu: n for mu, n in left.items() if not removed(mu)})
 
@@ -305,9 +324,12 @@ class _Instant:
                 return list(first.values())
             case Reduced(input) | Static(input):
                 return self.ranked(input)
-            case Slice(offset, limit, input):
+            case Slice(offset, limit, input, by):
                 end = None if limit is None else offset + limit
-                return self.sorted(input)[offset:end]
+                groups: dict[Solution, list[tuple[Key, Solution]]] = {}
+                for rank, mu in self.sorted(input):
+                    groups.setdefault(mu.project(by), []).append((rank, mu))
+                return [one for group in groups.values() for one in group[offset:end]]
         return [((), mu) for mu in self.solutions(plan).elements()]
 
     def _sort_key(self, key: Any, solution: Solution) -> Any:
@@ -328,6 +350,7 @@ _MEANING: dict[type[Operator], Callable[[_Instant, Any], Solutions]] = {
     Group: _Instant.group,
     Join: _Instant.join,
     LeftJoin: _Instant.leftjoin,
+    MarkJoin: _Instant.markjoin,
     Minus: _Instant.minus,
     OrderBy: _Instant.orderby,
     Path: _Instant.path,

@@ -37,6 +37,7 @@ from askos.algebra.operators import (
     Filter,
     Group,
     Join,
+    MarkJoin,
     Path,
     Pattern,
     Project,
@@ -71,7 +72,7 @@ def _substitute(node: Node, outer: Solution) -> Node:
             return Project(columns, substitute(input, _restrict(outer, columns)))
         case Group():
             return _group(node, outer)
-        case Extend(variable) | CopyNumber(variable):
+        case Extend(variable) | CopyNumber(variable) | MarkJoin(variable=variable):
             return _agreeing(_below(node, outer), outer, variable)
         case AggregateClauses(clauses):
             return _agreeing(_below(node, outer), outer, *(c.variable for c in clauses))

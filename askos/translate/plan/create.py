@@ -20,7 +20,7 @@ def create_plan(query: ast.Query | str, *, sources: Catalogue | None = None) -> 
     `sources` says which streams and graphs there are, and what they carry; without it, sources
     are what the query's own clauses say.
 
-    >>> from askos.algebra import explain
+    >>> from askos.explaining import explain
     >>> print(explain(create_plan("SELECT ?s FROM <http://wind.example/park> { ?s a ?type }")))
     Project ?s
       Pattern ?s a ?type

@@ -15,6 +15,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     Operator,
     OrderBy,
@@ -30,8 +31,8 @@ from askos.translate.rules.properties import is_empty, is_ranked, nothing
 
 
 def drop_empty(plan: Operator) -> Operator:
-    """∅ ⋈ B = ∅, ∅ ∪₊ B = B, A ⟕ ∅ = A, A ∖ ∅ = A, A ⋉ ∅ = ∅, A ▷ ∅ = A; ∅ under anything
-    with one input is ∅, but for γ without keys.
+    """∅ ⋈ B = ∅, ∅ ∪₊ B = B, A ⟕ ∅ = A, A ∖ ∅ = A, A ⋉ ∅ = ∅, A ▷ ∅ = A, and a mark join
+    with ∅ marks nothing of A; ∅ under anything with one input is ∅, but for γ without keys.
 
     Without keys there is one group at every instant, empty or not.  A projection of ∅ stays as
     it is, also under modifiers, for it names the columns of an answer.
@@ -57,6 +58,10 @@ def _kept(plan: Operator) -> Operator | None:
             return None if is_empty(a) else a if never else plan
         case SemiJoin(a, b, p):
             return None if is_empty(a) or is_empty(b) or p == FALSE else plan
+        case MarkJoin(a, b, p):
+            never = is_empty(b) or p == FALSE
+            made = Extend(plan.variable, FALSE, a) if never else plan
+            return None if is_empty(a) else made
         case Minus(a, b):
             return None if is_empty(a) else a if is_empty(b) else plan
         case Group(keys, _, a):

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from askos.algebra import TRUE, AntiJoin, Join, LeftJoin, Minus, Operator, SemiJoin
+from askos.algebra import (
+    TRUE,
+    AntiJoin,
+    Extend,
+    Join,
+    LeftJoin,
+    MarkJoin,
+    Minus,
+    Operator,
+    SemiJoin,
+)
 from askos.translate.rules.properties import is_ranked, is_unit, nothing
 
 
 def drop_unit(plan: Operator) -> Operator:
-    """{μ0} ⋈ A = A ⋈ {μ0} = A, A ⟕ {μ0} = A ⋉ {μ0} = A, A ▷ {μ0} = ∅; A ∖ B = A if A and B
-    share no variable.
+    """{μ0} ⋈ A = A ⋈ {μ0} = A, A ⟕ {μ0} = A ⋉ {μ0} = A, A ▷ {μ0} = ∅, and a mark
+    join with {μ0} marks all of A; A ∖ B = A if A and B share no variable.
 
     μ0 binds nothing, so it is everyone's partner, once; MINUS takes away only what shares a
     variable.
@@ -20,7 +30,9 @@ def drop_unit(plan: Operator) -> Operator:
             kept = a
         case AntiJoin(_, b, p) if is_unit(b) and p == TRUE:
             return nothing(plan)
-        case Minus(a, b) if a.variables.isdisjoint(b.variables):
+        case MarkJoin(a, b, p) if is_unit(b) and p == TRUE:
+            return Extend(plan.variable, TRUE, a)
+        case Minus(a, b, by) if a.variables & b.variables <= set(by):
             kept = a
         case _:
             return plan

@@ -18,6 +18,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -49,7 +50,7 @@ def drop_unnoticed_distinct(plan: Operator) -> Operator:
             return _changed(plan, "input", a)
         case Construct(input=a) if not plan.blanks:
             return _changed(plan, "input", a)
-        case SemiJoin(_, b) | AntiJoin(_, b) if not plan.condition.stamps:
+        case SemiJoin(_, b) | AntiJoin(_, b) | MarkJoin(_, b) if not plan.condition.stamps:
             plan = _changed(plan, "right", b)
         case Minus(_, b):
             plan = _changed(plan, "right", b)
@@ -92,7 +93,7 @@ def _loosened(plan: Operator) -> Operator:
             return plan if is_ranked(a) else _loosened(a)
         case Join() | LeftJoin():
             return plan.map_children(_partner)
-        case Union() | Minus() | SemiJoin() | AntiJoin():
+        case Union() | Minus() | SemiJoin() | AntiJoin() | MarkJoin():
             return plan.map_children(_child)
         case Filter() | Extend() | Project() | Pattern() | Path():
             return plan.map_children(_child)

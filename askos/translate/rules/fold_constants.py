@@ -19,6 +19,7 @@ from askos.algebra import (
     If,
     In,
     LeftJoin,
+    MarkJoin,
     Node,
     Not,
     Operator,
@@ -44,7 +45,7 @@ def fold_constants(plan: Operator) -> Operator:
     bound = _bound(plan)
     plan = plan.map_children(lambda child: _folded(child, bound))
     match plan:
-        case LeftJoin() | SemiJoin() | AntiJoin():
+        case LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin():
             condition = as_condition(plan.condition)
             return plan if condition == plan.condition else replace(plan, condition=condition)
         case Filter(condition, input):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askos.algebra import GraphAccess, Node, Operator, Payload, Static
 from askos.algebra.expressions.instant import uses_instant
-from askos.algebra.placement import streaming
+from askos.translate.rules.unnesting import streaming_part
 
 
 def mark_static(plan: Operator) -> Operator:
@@ -25,20 +25,9 @@ def mark_static(plan: Operator) -> Operator:
             return child
         return new.get(id(child)) or (Static(child) if _is_static(child) else child)
 
-    for node in reversed(_streaming_part(plan)):
+    for node in reversed(streaming_part(plan)):
         new[id(node)] = node.map_children(marked)
     return new.get(id(plan), plan)
-
-
-def _streaming_part(plan: Operator) -> list[Operator]:
-    """What reads a stream, from the top; with a stack of its own, for plans are deep."""
-    streams, found, todo = streaming(plan), list[Operator](), [plan]
-    while todo:
-        node = todo.pop()
-        if id(node) in streams:
-            found.append(node)
-            todo.extend(node.inputs)
-    return found
 
 
 def _is_static(plan: Operator) -> bool:

@@ -22,6 +22,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Minus,
     Operator,
     OrderBy,
@@ -146,7 +147,7 @@ def differs(plan: Operator, columns: Variables) -> bool:
             return differs(input, columns)
         case SemiJoin(left) | AntiJoin(left) | Minus(left):
             return differs(left, columns)
-        case Extend(variable, _, input):
+        case Extend(variable, _, input) | MarkJoin(input, variable=variable):
             return differs(input, columns - {variable})
         case AggregateClauses(clauses, input):
             return differs(input, columns - {clause.variable for clause in clauses})

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askos.algebra import TRUE, And, AntiJoin, Expression, Filter, LeftJoin, Operator, SemiJoin
+from askos.algebra import (
+    TRUE,
+    And,
+    AntiJoin,
+    Expression,
+    Filter,
+    LeftJoin,
+    MarkJoin,
+    Operator,
+    SemiJoin,
+)
 from askos.translate.rules.push_filter_into_join import may_move
 
 
 def push_condition_into_right(plan: Operator) -> Operator:
     """A ⟕_{p ∧ q} B = A ⟕_p σ_q(B), if B binds every variable of q that A may bind; the same
-    for ⋉ and ▷.
+    for ⋉, ▷ and mark joins.
 
     q is then decided by the partner alone, and a partner that fails it is none.  Never to the
     left: there a solution would be lost instead of standing alone.
     """
     match plan:
-        case LeftJoin(a, b, p) | SemiJoin(a, b, p) | AntiJoin(a, b, p):
+        case LeftJoin(a, b, p) | SemiJoin(a, b, p) | AntiJoin(a, b, p) | MarkJoin(a, b, p):
             stay: list[Expression] = []
             for q in conjuncts(p):
                 if q != TRUE and may_move(q, b, a):

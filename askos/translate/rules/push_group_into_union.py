@@ -15,6 +15,7 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
+    MarkJoin,
     Max,
     Min,
     Minus,
@@ -122,6 +123,8 @@ def constants(plan: Operator, variable: Variable) -> frozenset[Term] | None:
         case Reduced(input=a) | OrderBy(input=a) | Slice(input=a):
             return constants(a, variable)
         case LeftJoin(left=a) | SemiJoin(left=a) | AntiJoin(left=a) | Minus(left=a):
+            return constants(a, variable)
+        case MarkJoin(left=a) if variable != plan.variable:
             return constants(a, variable)
         case Group(input=a) if variable in plain_keys(plan):
             return constants(a, variable)

@@ -40,16 +40,18 @@ def unnest_exists(plan: Operator) -> Operator:
         case Filter(Not(Exists(LeftJoin(b))), a):
             return unnest_exists(Filter(Not(Exists(b)), a))
         case Filter(Exists(pattern), a):
-            pair = _pair(pattern)
-            return SemiJoin(a, *pair) if pair else plan
+            partner = pair(pattern)
+            return SemiJoin(a, *partner) if partner else plan
         case Filter(Not(Exists(pattern)), a):
-            pair = _pair(pattern)
-            return AntiJoin(a, *pair) if pair else plan
+            partner = pair(pattern)
+            return AntiJoin(a, *partner) if partner else plan
     return plan
 
 
-def _pair(pattern: Operator) -> tuple[Operator, Expression] | None:
+def pair(pattern: Operator) -> tuple[Operator, Expression] | None:
     """The partner and the condition; None where EXISTS is no join."""
+    while isinstance(pattern, LeftJoin):
+        pattern = pattern.left
     conditions: list[Expression] = []
     while isinstance(pattern, Filter) and not is_positive(pattern):
         conditions.append(pattern.condition)

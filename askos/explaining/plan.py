@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from askos.algebra.explain.graph import Edge, Graph, Line, Role, Vertex
-from askos.algebra.expressions.exists import Exists
 from askos.algebra.names import Names
-from askos.algebra.node import Node
 from askos.algebra.operator import Operator, Payload
 from askos.algebra.operators import (
     Ask,
@@ -21,7 +18,9 @@ from askos.algebra.operators import (
     StreamAccess,
     Values,
 )
+from askos.algebra.placement import own_patterns
 from askos.algebra.windows import Window
+from askos.explaining.graph import Edge, Graph, Line, Role, Vertex
 from askos.terms import n3
 
 _CARRIES: Final = {Payload.TRIPLE: "triples", Payload.BOOLEAN: "true or false"}
@@ -57,19 +56,6 @@ def occurrences(plan: Operator) -> Iterator[tuple[str, str, Line, Operator]]:
         below = [(name, Line.FLOW, child) for child in node.inputs]
         inner = [(name, Line.EXISTS, pattern) for pattern in own_patterns(node)]
         todo.extend(reversed(below + inner))
-
-
-def own_patterns(plan: Operator) -> Iterator[Operator]:
-    """The patterns of the EXISTS in this operator's own expressions, left to right."""
-
-    def within(node: Node) -> Iterator[Operator]:
-        for child in node.children:
-            if isinstance(child, Exists):
-                yield child.pattern
-            elif not isinstance(child, Operator):
-                yield from within(child)
-
-    return within(plan)
 
 
 def carried(plan: Operator, line: Line = Line.FLOW) -> str:

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from askos.algebra.explain.graph import Graph, Line, Role
-from askos.algebra.explain.plan import own_patterns
-from askos.algebra.explain.sketch import Scope, Sketch
 from askos.algebra.expressions import And, Expression, Ref
 from askos.algebra.expressions.aggregates import Aggregate
 from askos.algebra.names import Names
@@ -26,6 +23,7 @@ from askos.algebra.operators import (
     GraphAccess,
     Group,
     LeftJoin,
+    MarkJoin,
     Minus,
     Path,
     Pattern,
@@ -36,7 +34,10 @@ from askos.algebra.operators import (
     Values,
 )
 from askos.algebra.operators.pattern import Position, predicate_or_term
+from askos.algebra.placement import own_patterns
 from askos.algebra.windows import Window
+from askos.explaining.graph import Graph, Line, Role
+from askos.explaining.sketch import Scope, Sketch
 from askos.terms import Variable, n3
 
 
@@ -123,7 +124,8 @@ def _below(part: _Part, union: int) -> Iterator[_Part]:
         case LeftJoin(left, right):
             yield part.into(left)
             yield part.into(right, _SECOND[LeftJoin])
-        case SemiJoin(left, right) | AntiJoin(left, right) | Minus(left, right):
+        case (SemiJoin() | AntiJoin() | MarkJoin() | Minus()) as plan:
+            left, right = plan.left, plan.right
             yield part.into(left)
             yield part.aside(right, left.variables, _SECOND[type(plan)])
         case Union():
@@ -143,6 +145,7 @@ def _below(part: _Part, union: int) -> Iterator[_Part]:
 _SECOND: dict[type[Operator], str] = {
     LeftJoin: "OPTIONAL",
     SemiJoin: "EXISTS",
+    MarkJoin: "EXISTS",
     AntiJoin: "NOT EXISTS",
     Minus: "MINUS",
 }
@@ -178,7 +181,7 @@ def _draw(part: _Part) -> None:
         case (LeftJoin() | SemiJoin() | AntiJoin()) as plan if plan.label(names):
             seen = plan.left.variables | plan.right.variables
             _condition(scope, f"{_SECOND[type(plan)]} FILTER", plan.condition, seen)
-        case Extend(variable):
+        case Extend(variable) | MarkJoin(variable=variable):
             scope.note([variable], part.plan.label(names))
         case CopyNumber(variable):
             scope.note([variable], "copy number")

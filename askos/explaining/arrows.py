@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from askos.algebra.explain.graph import Edge
-from askos.algebra.explain.layout import Point
-from askos.algebra.explain.scene import Figure, Scene
+from askos.explaining.graph import Edge
+from askos.explaining.layout import Point
+from askos.explaining.scene import Figure, Scene
 
 _HEAD: Final = 8.0
 _SPREAD: Final = 0.6

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from askos.algebra.explain.graph import Box, Edge, Graph, Vertex
+from askos.explaining.graph import Box, Edge, Graph, Vertex
 
 VERSION: Final = 1
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 
-from askos.algebra.explain.graph import Graph, Line, Role, Vertex
-from askos.algebra.explain.plan import occurrences
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator
+from askos.explaining.graph import Graph, Line, Role, Vertex
+from askos.explaining.plan import occurrences
 
 
 def outline(plan: Operator, names: Names) -> str:

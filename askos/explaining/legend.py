@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from askos.algebra.explain.graph import Graph, Line, Role
-from askos.algebra.explain.scene import NOTE
-from askos.algebra.explain.style import FAINT, LINES, STYLES, Shape
-from askos.algebra.explain.words import width, write
+from askos.explaining.graph import Graph, Line, Role
+from askos.explaining.scene import NOTE
+from askos.explaining.style import FAINT, LINES, STYLES, Shape
+from askos.explaining.words import width, write
 
 ROW: Final = 20.0
 _SWATCH: Final = 22.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from askos.algebra.explain.graph import Line, Role
+from askos.explaining.graph import Line, Role
 
 
 class Shape(Enum):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from askos.algebra.explain.graph import Edge, Graph
-from askos.algebra.explain.plan import carried, occurrences, vertex
 from askos.algebra.expressions import Aggregate, Expression
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator, Payload
@@ -19,6 +17,7 @@ from askos.algebra.operators import (
     GraphAccess,
     Group,
     LeftJoin,
+    MarkJoin,
     Minus,
     OrderBy,
     Path,
@@ -32,6 +31,8 @@ from askos.algebra.operators import (
     Values,
 )
 from askos.algebra.windows import Window
+from askos.explaining.graph import Edge, Graph
+from askos.explaining.plan import carried, occurrences, vertex
 from askos.terms import Variable, n3
 
 
@@ -103,6 +104,7 @@ _JOINS: dict[type[Operator], str] = {
     LeftJoin: "Left outer join",
     SemiJoin: "Semi-join",
     AntiJoin: "Anti-join",
+    MarkJoin: "Mark join",
     Minus: "Difference",
 }
 

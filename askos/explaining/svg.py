@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from askos.algebra.explain.arrows import Arrow, arrows
-from askos.algebra.explain.graph import Graph
-from askos.algebra.explain.layout import Point
-from askos.algebra.explain.legend import ROW, key, legend
-from askos.algebra.explain.scene import (
+from askos.explaining.arrows import Arrow, arrows
+from askos.explaining.graph import Graph
+from askos.explaining.layout import Point
+from askos.explaining.legend import ROW, key, legend
+from askos.explaining.scene import (
     FRAME,
     LEADING,
     NOTE,
@@ -19,9 +19,9 @@ from askos.algebra.explain.scene import (
     arrange,
     edge_label,
 )
-from askos.algebra.explain.style import FAINT, INK, LINES, PAPER, STYLES, Shape
-from askos.algebra.explain.text import listing
-from askos.algebra.explain.words import escaped, width, write
+from askos.explaining.style import FAINT, INK, LINES, PAPER, STYLES, Shape
+from askos.explaining.text import listing
+from askos.explaining.words import escaped, width, write
 
 _FONT: Final = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _MARGIN: Final = 24.0

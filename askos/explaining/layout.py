@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from askos.algebra.explain.layers import Layers, Pair, layered
+from askos.explaining.layers import Layers, Pair, layered
 
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[float, float]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from askos.algebra.explain.graph import Edge, Graph, Line, Role, Vertex
-from askos.algebra.explain.style import INK, STYLES, Shape
+from askos.explaining.graph import Edge, Graph, Line, Role, Vertex
+from askos.explaining.style import INK, STYLES, Shape
 
 _ARROWS: Final = {Line.FLOW: "-->", Line.EXISTS: "-.->", Line.TRIPLE: "-->", Line.LINK: "-.->"}
 _SAFE: Final = frozenset(" _?:.,/()-+=|!'{}[]…→×·")

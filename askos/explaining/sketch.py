@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from askos.algebra.explain.graph import Box, Edge, Graph, Line, Role, Vertex
 from askos.algebra.names import Names
+from askos.explaining.graph import Box, Edge, Graph, Line, Role, Vertex
 from askos.terms import Term, Variable, n3
 
 

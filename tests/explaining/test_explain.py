@@ -10,9 +10,9 @@ from askos.algebra import (
     Operator,
     SlidingWindow,
     StreamAccess,
-    explain,
 )
 from askos.algebra.names import Names
+from askos.explaining import explain
 from askos.terms import XSD, Literal, URIRef
 from tests.build import S1, X, Y, call, constant, pattern
 from tests.golden import Case, golden, update

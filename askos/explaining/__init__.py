@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from askos.algebra.explain.dgraph import denotational_graph
-from askos.algebra.explain.document import document
-from askos.algebra.explain.graph import Graph
-from askos.algebra.explain.mermaid import mermaid
-from askos.algebra.explain.ograph import operator_graph
-from askos.algebra.explain.plan import plan_graph
-from askos.algebra.explain.svg import svg
-from askos.algebra.explain.text import listing, outline
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator
 from askos.errors import require
+from askos.explaining.dgraph import denotational_graph
+from askos.explaining.document import document
+from askos.explaining.graph import Graph
+from askos.explaining.mermaid import mermaid
+from askos.explaining.ograph import operator_graph
+from askos.explaining.plan import plan_graph
+from askos.explaining.svg import svg
+from askos.explaining.text import listing, outline
 
 VIEWS: Final[Mapping[str, Callable[[Operator, Names], Graph]]] = {
     "plan": plan_graph,

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from askos.algebra.explain.graph import Box, Edge, Graph, Vertex
-from askos.algebra.explain.layers import Pair, ranks
-from askos.algebra.explain.layout import Gaps, Layout, Point, Size, lay_out
-from askos.algebra.explain.words import width, wrapped
+from askos.explaining.graph import Box, Edge, Graph, Vertex
+from askos.explaining.layers import Pair, ranks
+from askos.explaining.layout import Gaps, Layout, Point, Size, lay_out
+from askos.explaining.words import width, wrapped
 
 TITLE: Final = 12.0
 NOTE: Final = 10.5

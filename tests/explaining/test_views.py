@@ -33,9 +33,9 @@ from askos.algebra import (
     Template,
     Union,
     Values,
-    explain,
 )
 from askos.errors import QueryError
+from askos.explaining import explain
 from askos.terms import Literal, URIRef, Variable
 from askos.translate import create_plan, parse
 from tests.build import EX, G1, PREFIXES, S1, S2, W, X, Y, Z, call, constant, pattern
