@@ -25,6 +25,7 @@ from askos.algebra import (
     StreamAccess,
     Timestamp,
     Union,
+    Values,
 )
 from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
@@ -72,7 +73,7 @@ def build(
     check(plan)
     columns = result_columns(plan) if columns is None else columns
     cut, payload = Cut.of(plan, report), plan.payload
-    plan = plan.transform(_extended)
+    plan = plan.transform(_expanded)
     builder = _Builder(streaming(plan))
     part = builder.part(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
@@ -127,12 +128,18 @@ def _refuse(what: str) -> None:
     )
 
 
-def _extended(plan: Operator) -> Operator:
-    """A ⋈ {{?g → name}} binds constants: no join is needed."""
-    found = constants(plan) if isinstance(plan, Join) else None
-    if found is None:
-        return plan
-    rows, table = found
+def _expanded(plan: Operator) -> Operator:
+    """What is short for other operators: blank nodes of a template need copy numbers, and
+    A ⋈ {{?g → name}} binds constants, so that no join is needed."""
+    match plan:
+        case Construct(input=solutions) if plan.blanks:
+            return replace(plan, input=CopyNumber(anonymous("#copy.template"), solutions))
+        case Join() if found := constants(plan):
+            return _extended(*found)
+    return plan
+
+
+def _extended(rows: Operator, table: Values) -> Operator:
     for variable, term in zip(table.columns, table.rows[0], strict=True):
         if term is not None:
             rows = Extend(variable, Constant(term), rows)
@@ -170,15 +177,15 @@ class _Builder:
             return self._construct(plan)
         inputs = [self.part(child) for child in below(plan)]
         fused = fuse(plan, [part.spread for part in inputs])
+        partial = OFFERS[type(plan)].partial
+        if partial and fused.exchanged == (True,):
+            inputs = [replace(part, plan=partial(part.plan)) for part in inputs]
         return _Part(_made(plan, self._joined(inputs, fused)), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""
-        copy = anonymous("#copy.template") if plan.blanks else None
-        solutions = plan.input if copy is None else CopyNumber(copy, plan.input)
-        if copy is not None:
-            self.streams = self.streams | {id(solutions)}
-        below = self.part(solutions)
+        copy = plan.input.variable if isinstance(plan.input, CopyNumber) else None
+        below = self.part(plan.input)
         triples = Instances(plan.template, plan.site, copy, below.plan)
         spread = replace(below.spread, shown=frozenset())
         fused = fuse(Distinct(triples), [spread])
