@@ -15,7 +15,7 @@ from tests.oracles.w3c_sample import SAMPLE
 from tests.suites import suite
 
 QUERIES = range(60)
-EVERY = {"quick": 20, "thorough": 6, "soak": 1}  # of which one is taken
+EVERY = {"quick": 60, "thorough": 10, "soak": 1}  # of which one is taken
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
