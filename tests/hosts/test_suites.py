@@ -12,14 +12,13 @@ from tests.oracles.test_snapshots import difference, draw
 from tests.oracles.test_w3c_hosts import check
 from tests.oracles.w3c_hosts import as_streams
 from tests.oracles.w3c_sample import SAMPLE
-from tests.suites import suite
 
 QUERIES = range(60)
 EVERY = {"quick": 60, "thorough": 10, "soak": 1}  # of which one is taken
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    step = EVERY[metafunc.config.getoption("--hypothesis-profile") or "quick"]
+    step = EVERY.get(metafunc.config.getoption("--hypothesis-profile"), EVERY["quick"])
     if "name" in metafunc.fixturenames:
         metafunc.parametrize("name", SAMPLE[::step])
     if "number" in metafunc.fixturenames:
@@ -27,7 +26,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def test_a_query_over_streams_answers_as_w3c_says(spark: SparkSession, name: str) -> None:
-    suite("w3c")
     check(name, partial(as_streams, host=on_spark(spark), buckets=2, seed=name))
 
 
