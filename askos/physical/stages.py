@@ -16,22 +16,18 @@ from askos.algebra import (
     Join,
     Node,
     Operator,
-    OrderBy,
     Payload,
-    Project,
-    Reduced,
     Report,
-    Slice,
     StreamAccess,
     Timestamp,
     Union,
     Values,
 )
+from askos.algebra.answer import answer_columns
 from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.operators import Pattern
 from askos.algebra.placement import (
-    ANSWER,
     TRIPLE,
     Fused,
     Spread,
@@ -71,7 +67,7 @@ def build(
     operator without any key gets one bucket.
     """
     check(plan)
-    columns = result_columns(plan) if columns is None else columns
+    columns = answer_columns(plan) if columns is None else columns
     cut, payload = Cut.of(plan, report), plan.payload
     plan = plan.transform(_expanded)
     builder = _Builder(streaming(plan))
@@ -82,18 +78,6 @@ def build(
     nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
     cuts = any(OFFERS[type(node)].cuts for node in nodes if type(node) in OFFERS)
     return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts)
-
-
-def result_columns(plan: Operator) -> tuple[Variable, ...]:
-    """The columns of the answer, in order."""
-    match plan.payload:
-        case Payload.TRIPLE:
-            return TRIPLE
-        case Payload.BOOLEAN:
-            return (ANSWER,)
-    while isinstance(plan, Slice | Distinct | Reduced | OrderBy):
-        plan = plan.input
-    return plan.columns if isinstance(plan, Project) else tuple(sorted(plan.variables))
 
 
 # ---- what is refused -------------------------------------------------------------------------

@@ -14,9 +14,9 @@ import rdflib
 
 from askos import static, translate
 from askos.algebra import Operator, Payload
+from askos.algebra.answer import answer_columns
 from askos.algebra.reference import sequence
 from askos.algebra.streams import Item
-from askos.prepared import columns
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static import Solutions, StaticGraph, load, merge, select
 from askos.terms import Solution, Triple, URIRef
@@ -82,7 +82,7 @@ def result(plan: Operator, found: Sequence[Item]) -> static.Result:
             return bool(answer)
         case Payload.TRIPLE:
             return tuple(item for item in found if isinstance(item, Triple))
-    return Solutions(columns(plan), tuple(row for row in found if isinstance(row, Solution)))
+    return Solutions(answer_columns(plan), tuple(row for row in found if isinstance(row, Solution)))
 
 
 def judged_when_optimized(query: ast.Query, graphs: Graphs) -> static.Result:
