@@ -12,33 +12,26 @@ from askos.algebra import (
     Clock,
     Construct,
     Describe,
-    Distinct,
-    Filter,
     GraphAccess,
     Intervals,
     Node,
     Operator,
-    OrderBy,
     Payload,
     Periodic,
-    Project,
-    Reduced,
     Report,
-    Slice,
     node_from_json,
     to_json,
 )
+from askos.algebra.answer import answer_columns
 from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.expressions.library.iris import resolve
 from askos.errors import QueryError, UnsupportedError, require
 from askos.sources import Catalogue
-from askos.terms import URIRef, Variable, is_anonymous
+from askos.terms import URIRef, Variable
 from askos.translate import Dialect, ast, create_plan, default_report, optimize, parse
 
 VERSION: Final = 1
-_TRIPLE: Final = (Variable("s"), Variable("p"), Variable("o"))
-_ANSWER: Final = (Variable("answer"),)
 _NODES: Final = ("canonical", "plan", "report")
 _N = TypeVar("_N", bound=Node)
 
@@ -86,12 +79,7 @@ class Prepared:
     @property
     def columns(self) -> tuple[Variable, ...]:
         """The columns of an answer, in order: what SELECT projects; s, p, o; or `answer`."""
-        match self.canonical.payload:
-            case Payload.TRIPLE:
-                return _TRIPLE
-            case Payload.BOOLEAN:
-                return _ANSWER
-        return columns(self.canonical)
+        return answer_columns(self.canonical)
 
     @property
     def streams(self) -> tuple[URIRef, ...]:
@@ -169,17 +157,6 @@ def prepare(
         tree.prefixes,
         known,
     )
-
-
-def columns(plan: Operator) -> tuple[Variable, ...]:
-    """The columns of a plan's solutions: those of the projection on top; where there is none,
-    all variables by name, but for those that stand for blank nodes."""
-    top = plan
-    while isinstance(top, Slice | Distinct | Reduced | OrderBy | Filter):
-        top = top.input
-    if isinstance(top, Project):
-        return top.columns
-    return tuple(sorted(v for v in plan.variables if not is_anonymous(v)))
 
 
 def _published(query: ast.Query) -> URIRef | None:

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, settings
 _common = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-settings.register_profile("quick", _common, max_examples=30, derandomize=True)
+settings.register_profile("quick", _common, max_examples=20, derandomize=True)
 settings.register_profile("thorough", _common, max_examples=60, derandomize=True)
 settings.register_profile("soak", _common, max_examples=20_000, print_blob=True)
 settings.load_profile("quick")
@@ -27,7 +27,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if "hosts" in item.path.parts:
+        if "spark" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.xdist_group("spark"))  # they share one session
     if not config.getoption("thorough"):
         for item in items:

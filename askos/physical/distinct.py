@@ -8,12 +8,12 @@ import numpy as np
 
 from askos.algebra import Distinct
 from askos.algebra.operator import Payload
+from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.cover import as_set, cover
 from askos.columns.ids import Ids
 from askos.columns.mark import mark
 from askos.physical.operator import Operator, Progress
-from askos.physical.pattern import TRIPLE
 from askos.sweeparea import Fetch, Saved, SweepArea
 
 

@@ -77,13 +77,15 @@ class Offer:
     `make` gives the physical operator; None where it never runs as such: a leaf, what stages
     are made of otherwise, or what has no kernel yet and is served by Snapshot.  `linear`: it
     needs no state.  `cuts`: it emits pieces, and promises the cut.  `native`: whether the kernel
-    serves this very one; if not, Snapshot does.
+    serves this very one; if not, Snapshot does.  `partial`: what every bucket can do by itself
+    before its rows go to one.
     """
 
     make: Make | None = None
     linear: bool = False
     cuts: bool = False
     native: Callable[[Any], bool] = lambda plan: True
+    partial: Callable[[LogicalOperator], LogicalOperator] | None = None
 
 
 LEAF: Final = Offer(linear=True)
@@ -97,7 +99,11 @@ LATER: Final = Offer()
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AggregateClauses: SERVED,
     AntiJoin: Offer(lambda plan, coder, cut: AntiJoinOperator(plan, cut), cuts=True),
-    Ask: Offer(lambda plan, coder, cut: AskOperator(cut), cuts=True),
+    Ask: Offer(
+        lambda plan, coder, cut: AskOperator(cut),
+        cuts=True,
+        partial=lambda plan: Distinct(Project((), plan)),  # whether there is anything here
+    ),
     Construct: EXPANDED,
     CopyNumber: SERVED,
     CountWindow: LATER,

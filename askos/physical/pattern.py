@@ -7,15 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from askos.algebra import Pattern
-from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
+from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.ids import Ids
 from askos.physical.operator import Operator
 from askos.terms import Variable
-
-TRIPLE = (SUBJECT, PREDICATE, OBJECT)
-"""The columns of a batch of triples."""
 
 
 class PatternOperator(Operator):

@@ -16,21 +16,18 @@ from askos.algebra import (
     Join,
     Node,
     Operator,
-    OrderBy,
     Payload,
-    Project,
-    Reduced,
     Report,
-    Slice,
     StreamAccess,
     Timestamp,
     Union,
+    Values,
 )
+from askos.algebra.answer import answer_columns
 from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.operators import Pattern
 from askos.algebra.placement import (
-    ANSWER,
     TRIPLE,
     Fused,
     Spread,
@@ -70,9 +67,9 @@ def build(
     operator without any key gets one bucket.
     """
     check(plan)
-    columns = result_columns(plan) if columns is None else columns
+    columns = answer_columns(plan) if columns is None else columns
     cut, payload = Cut.of(plan, report), plan.payload
-    plan = plan.transform(_extended)
+    plan = plan.transform(_expanded)
     builder = _Builder(streaming(plan))
     part = builder.part(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
@@ -81,18 +78,6 @@ def build(
     nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
     cuts = any(OFFERS[type(node)].cuts for node in nodes if type(node) in OFFERS)
     return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts)
-
-
-def result_columns(plan: Operator) -> tuple[Variable, ...]:
-    """The columns of the answer, in order."""
-    match plan.payload:
-        case Payload.TRIPLE:
-            return TRIPLE
-        case Payload.BOOLEAN:
-            return (ANSWER,)
-    while isinstance(plan, Slice | Distinct | Reduced | OrderBy):
-        plan = plan.input
-    return plan.columns if isinstance(plan, Project) else tuple(sorted(plan.variables))
 
 
 # ---- what is refused -------------------------------------------------------------------------
@@ -127,12 +112,18 @@ def _refuse(what: str) -> None:
     )
 
 
-def _extended(plan: Operator) -> Operator:
-    """A ⋈ {{?g → name}} binds constants: no join is needed."""
-    found = constants(plan) if isinstance(plan, Join) else None
-    if found is None:
-        return plan
-    rows, table = found
+def _expanded(plan: Operator) -> Operator:
+    """What is short for other operators: blank nodes of a template need copy numbers, and
+    A ⋈ {{?g → name}} binds constants, so that no join is needed."""
+    match plan:
+        case Construct(input=solutions) if plan.blanks:
+            return replace(plan, input=CopyNumber(anonymous("#copy.template"), solutions))
+        case Join() if found := constants(plan):
+            return _extended(*found)
+    return plan
+
+
+def _extended(rows: Operator, table: Values) -> Operator:
     for variable, term in zip(table.columns, table.rows[0], strict=True):
         if term is not None:
             rows = Extend(variable, Constant(term), rows)
@@ -170,15 +161,15 @@ class _Builder:
             return self._construct(plan)
         inputs = [self.part(child) for child in below(plan)]
         fused = fuse(plan, [part.spread for part in inputs])
+        partial = OFFERS[type(plan)].partial
+        if partial and fused.exchanged == (True,):
+            inputs = [replace(part, plan=partial(part.plan)) for part in inputs]
         return _Part(_made(plan, self._joined(inputs, fused)), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""
-        copy = anonymous("#copy.template") if plan.blanks else None
-        solutions = plan.input if copy is None else CopyNumber(copy, plan.input)
-        if copy is not None:
-            self.streams = self.streams | {id(solutions)}
-        below = self.part(solutions)
+        copy = plan.input.variable if isinstance(plan.input, CopyNumber) else None
+        below = self.part(plan.input)
         triples = Instances(plan.template, plan.site, copy, below.plan)
         spread = replace(below.spread, shown=frozenset())
         fused = fuse(Distinct(triples), [spread])

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from askos.algebra.expressions.call import keyed_hash
 from askos.algebra.operators.pattern import Position
+from askos.algebra.placement import TRIPLE
 from askos.algebra.windows.predicate import OBJECT, PREDICATE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
@@ -19,7 +20,6 @@ from askos.columns.factorize import factorize
 from askos.columns.ids import Ids, Mask, unpack
 from askos.errors import require
 from askos.physical.operator import Operator
-from askos.physical.pattern import TRIPLE
 from askos.physical.plan import Instances
 from askos.terms import BNode, Literal, URIRef, Variable, n3
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, overload
 
 from askos.algebra import Operator, Payload
+from askos.algebra.answer import answer_columns
 from askos.errors import QueryError
-from askos.prepared import columns
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static.evaluate import evaluate
 from askos.static.graph import StaticGraph, merge
@@ -91,7 +91,7 @@ def select(
     if canonical.payload is Payload.TRIPLE:
         return tuple(item for item in found if isinstance(item, Triple))
     rows = tuple(row for row in found if isinstance(row, Solution))
-    return Solutions(columns(canonical), rows)
+    return Solutions(answer_columns(canonical), rows)
 
 
 def _optimized(plan: Operator, graphs: Graphs) -> Operator:

@@ -15,11 +15,8 @@ from askos.algebra import (
     And,
     Bound,
     Call,
-    Coalesce,
     Constant,
-    Exists,
     Expression,
-    If,
     In,
     Not,
     Or,
@@ -29,9 +26,8 @@ from askos.algebra import (
 from askos.algebra.expressions import ExpressionError, Scope, holds
 from askos.columns import Batch, decode
 from askos.columns.expressions import compile_condition, compile_value
-from askos.errors import UnsupportedError
 from askos.terms import XSD, Literal, Solution, Term
-from tests.build import X, Y, Z, call, constant, pattern, solution
+from tests.build import X, Y, Z, call, constant, solution
 from tests.columns.batches import CODER, batch
 from tests.hosts.strategies import conditions
 from tests.strategies import expressions, terms
@@ -166,25 +162,3 @@ def test_an_expression_is_evaluated_once_for_each_distinct_combination() -> None
     ids, _ = value(many(*[solution(x=1, y=2, z=i) for i in range(5)]))
     assert len(np.unique(ids)) == 1
     assert decode(*value(many(solution(x=1, y=2), solution(x=1)))) == [constant(3).term, None]
-
-
-EXISTS = Exists(pattern(X, "p", Y))
-
-
-@pytest.mark.parametrize(
-    ("expression", "name"),
-    [
-        (Call("NOW", ()), "NOW()"),
-        (call("<", Call("NOW", ()), X), "NOW()"),
-        (If(Bound(X), Coalesce((Call("NOW", ()), Ref(X))), TRUE), "NOW()"),
-        (EXISTS, "EXISTS"),
-        (And(TRUE, Not(EXISTS)), "EXISTS"),
-        (Timestamp(X), "TIMESTAMP"),
-        (In(Ref(X), (Timestamp(Y),)), "TIMESTAMP"),
-    ],
-)
-def test_what_the_hosts_do_not_offer_is_refused_by_name(expression: Expression, name: str) -> None:
-    with pytest.raises(UnsupportedError, match=name.replace("(", r"\(").replace(")", r"\)")):
-        compile_condition(expression)
-    with pytest.raises(UnsupportedError):
-        compile_value(expression, CODER)

@@ -1,14 +1,17 @@
 """ODYSSEUS's relational operator cases as plans of our algebra.
 
 A row of a relation is a node with one triple for being a row of it, and one for each value.  Where
-a case gives rows their validity, the triples get it as those of a reloaded graph do; where it has a
-window, the window is above the pattern that finds rows, and the values are static.
+a case gives rows their validity, rows that are valid equally long share a stream and a window of
+that length; where it has a window, the window is above the pattern that finds rows, and the values
+are static.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, TypeAlias
 
 from askos.algebra import (
@@ -22,7 +25,6 @@ from askos.algebra import (
     Count,
     CountWindow,
     Distinct,
-    Element,
     Expression,
     Extend,
     Filter,
@@ -44,11 +46,17 @@ from askos.algebra import (
 )
 from askos.algebra.expressions.values import value
 from askos.algebra.reference import evaluate
-from askos.interval import FOREVER, Interval
+from askos.algebra.streams import Item
+from askos.interval import FOREVER
+from askos.prepared import prepare
+from askos.sources import Catalogue
 from askos.terms import XSD, Literal, Solution, Term, Triple, URIRef, Variable
 from tests.build import EX
+from tests.oracles.hosts import Deliveries, Host
 
 Row: TypeAlias = tuple[object, ...]
+Answers: TypeAlias = Callable[[int], Counter[Row]]
+BATCH = 40
 AGGREGATES = {"avg": Avg, "sum": Sum, "min": Min, "max": Max, "count": Count}
 
 
@@ -70,7 +78,8 @@ class Case:
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
         self.inputs = {each["name"]: each for each in document["inputs"]}
-        self.data: dict[URIRef, list[Stamped | Element | Triple]] = {}
+        self.streams: dict[URIRef, list[Stamped]] = {}
+        self.graphs: dict[URIRef, list[Triple]] = {}
         self.until: int = document.get("verified_before") or FOREVER
         self.until = min(self.until, document.get("compare_until") or FOREVER)
         self.relations: dict[str, Relation] = {}
@@ -88,24 +97,25 @@ class Case:
         """A relation computed before, or an input whose rows carry their own validity."""
         if name in self.relations:
             return self.relations[name]
-        graph = EX[f"{name}/valid"]
-        elements: list[Stamped | Element | Triple] = []
+        windows: dict[int, Operator] = {}
         for row, cells, start, end in self._rows(name):
+            length = end if end == FOREVER else end - start
+            stream = EX[f"{name}/valid/{length}"]
+            windows.setdefault(length, SlidingWindow(StreamAccess(stream), length, 1))
             triples = [Triple(row, EX.row, EX[name]), *self._values(name, row, cells)]
-            elements += [Element(triple, Interval(start, end)) for triple in triples]
-        self.data[graph] = elements
-        access = GraphAccess(graph)
+            self.streams.setdefault(stream, []).extend(Stamped(t, start) for t in triples)
+        access = reduce(Union, windows.values())
         return self._columns(name, Pattern(_node(name), EX.row, EX[name], access), access)
 
     def _window(self, step: dict[str, Any]) -> Relation:
         (name,) = step["in"]
         stream, values = EX[f"{name}/rows"], EX[f"{name}/values"]
         rows = self._rows(name)
-        self.data[stream] = [
+        self.streams[stream] = [
             Stamped(Triple(row, EX.row, EX[name]), start, i)
             for i, (row, _, start, _) in enumerate(rows)
         ]
-        self.data[values] = [t for row, cells, *_ in rows for t in self._values(name, row, cells)]
+        self.graphs[values] = [t for row, cells, *_ in rows for t in self._values(name, row, cells)]
         found = Pattern(_node(name), EX.row, EX[name], StreamAccess(stream))
         window: Operator
         if step["window"] == "element":
@@ -230,16 +240,46 @@ class Case:
         live = (row[:-2] for row, end in ends if row[-2] <= time < end)
         return Counter(tuple(_rounded(cell) for cell in row) for row in live)
 
-    def found(self, time: int) -> Counter[Row]:
-        result = self.relations["out"]
-        columns = list(result.columns.values())
+    @property
+    def plan(self) -> Operator:
+        columns = self.relations["out"].columns.values()
         assert len(columns) == len(self.document["expected"]["columns"])
-        plan = Project(tuple(dict.fromkeys(columns)), result.plan)
-        rows: Counter[Row] = Counter()
-        for mu, n in evaluate(plan, self.data, time).items():
-            assert isinstance(mu, Solution)
-            rows[tuple(_cell(mu.get(v)) for v in columns)] += n
-        return rows
+        return Project(tuple(dict.fromkeys(columns)), self.relations["out"].plan)
+
+    def judged(self, time: int) -> Counter[Row]:
+        """What the reference evaluation finds at an instant."""
+        found = evaluate(self.plan, {**self.streams, **self.graphs}, time)
+        return Counter(map(self._row, found.elements()))
+
+    def answers(self, host: Host, buckets: int) -> Answers:
+        """What a host answers, for all instants."""
+        known = Catalogue()
+        for stream in self.streams:
+            known = known.stream(stream)
+        for graph, triples in self.graphs.items():
+            known = known.graph(graph, triples)
+        prepared = prepare(self.plan, sources=known)
+        found = host(prepared, self.deliveries, buckets, None)
+        rows = [(self._row(answer.item), answer.interval) for answer in found]
+        return lambda time: Counter(row for row, valid in rows if valid.start <= time < valid.end)
+
+    @property
+    def deliveries(self) -> Deliveries:
+        """In order, the streams in turns of some rows."""
+        turns = [
+            (start, stream, rows[start : start + BATCH])
+            for stream, rows in self._ordered.items()
+            for start in range(0, len(rows), BATCH)
+        ]
+        return [(stream, rows) for _, stream, rows in sorted(turns, key=lambda turn: turn[0])]
+
+    @property
+    def _ordered(self) -> dict[URIRef, list[Stamped]]:
+        return {s: sorted(rows, key=lambda row: row.at) for s, rows in self.streams.items()}
+
+    def _row(self, item: Item) -> Row:
+        assert isinstance(item, Solution)
+        return tuple(_cell(item.get(v)) for v in self.relations["out"].columns.values())
 
 
 def _node(name: str) -> Variable:

@@ -1,4 +1,4 @@
-"""The reference evaluation against the operators of ODYSSEUS, the system of the paper."""
+"""The reference evaluation and the hosts against ODYSSEUS, the system of the paper."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from askos.errors import UnsupportedError
+from tests.oracles.hosts import local
 from tests.oracles.odysseus import Case, UnsupportedCaseError
 from tests.suites import FOLDER, suite
 
@@ -40,7 +42,19 @@ def load(name: str) -> dict[str, Any]:
 USABLE = [file.stem for file in FILES if load(file.stem)["usable"]]
 
 
-@pytest.mark.parametrize("name", [name for name in USABLE if name not in NOT_OURS])
+OURS = [name for name in USABLE if name not in NOT_OURS]
+# What hosts do not offer yet, and say so.
+NOT_OFFERED = {
+    "agg_avg",
+    "agg_min",
+    "agg_sum",
+    "crossproduct_tuple",
+    "crossproduct_tuple_old_472f",
+    "crossproduct_tuple_old_5bb1",
+}
+
+
+@pytest.mark.parametrize("name", OURS)
 def test_the_reference_agrees_with_odysseus(name: str) -> None:
     document = load(name)
     case = Case(document)
@@ -49,7 +63,30 @@ def test_the_reference_agrees_with_odysseus(name: str) -> None:
     assert instants
     count = max(1, PAIRS // rows)
     for time in instants[:: max(1, len(instants) // count)][:count]:
-        assert case.found(time) == case.expected(time), f"at {time}"
+        assert case.judged(time) == case.expected(time), f"at {time}"
+
+
+# Of these, whose rows bring their own validity, each length is a stream: more than a hundred.
+MANY = {"leftjoin_nomatch_s1", "par_join_k3", "join_hashjoinsa", "par_opt1_k3", "join_defaultsa"}
+OFFERED = [
+    pytest.param(name, marks=pytest.mark.thorough if name in MANY else ())
+    for name in OURS
+    if name not in NOT_OFFERED
+]
+
+
+@pytest.mark.parametrize("name", OFFERED)
+def test_the_local_host_agrees_with_odysseus(name: str) -> None:
+    case = Case(load(name))
+    answers = case.answers(local, buckets=2)
+    for time in case.instants:
+        assert answers(time) == case.expected(time), f"at {time}"
+
+
+@pytest.mark.parametrize("name", sorted(NOT_OFFERED))
+def test_hosts_say_that_count_windows_are_not_offered_yet(name: str) -> None:
+    with pytest.raises(UnsupportedError, match="CountWindow is not offered"):
+        Case(load(name)).answers(local, buckets=1)
 
 
 @pytest.mark.parametrize("name", NOT_OURS)

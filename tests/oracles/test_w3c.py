@@ -5,18 +5,17 @@ ASKOS_W3C names further folders of the same form, separated by colons.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.oracles import w3c_adapter
-from tests.suites import FOLDER, suite
+from tests.suites import FOLDER, program, suite
 
 FOLDERS = [FOLDER / "w3c", *map(Path, filter(None, os.environ.get("ASKOS_W3C", "").split(":")))]
 FAILING: dict[str, str] = {}  # by id, with the reason
@@ -27,16 +26,6 @@ def manifest(folder: Path) -> list[dict[str, Any]]:
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-@cache
-def checker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("w3c_check", FOLDER / "w3c_check.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 CASES = [(folder, test) for folder in FOLDERS for test in manifest(folder)]
@@ -55,5 +44,5 @@ def test_a_query_answers_as_w3c_says(
         parse=w3c_adapter.parse, evaluate=partial(w3c_adapter.evaluate, way=way)
     )
     # Without the checker's time limit, which is a signal: tests may run in threads.
-    status, reason = checker().run_test(test, str(folder), adapter, timeout=None)
+    status, reason = program("w3c_check.py").run_test(test, str(folder), adapter, timeout=None)
     assert (status in ("pass", "value")) is (test["id"] not in FAILING), reason

@@ -5,7 +5,7 @@ python w3c_check.py FOLDER --adapter tests.oracles.w3c_adapter --path PROJECT
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -14,8 +14,9 @@ import rdflib
 
 from askos import static, translate
 from askos.algebra import Operator, Payload
+from askos.algebra.answer import answer_columns
 from askos.algebra.reference import sequence
-from askos.prepared import columns
+from askos.algebra.streams import Item
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static import Solutions, StaticGraph, load, merge, select
 from askos.terms import Solution, Triple, URIRef
@@ -70,12 +71,18 @@ def judged(
     plan = translate.create_plan(query, sources=catalogue)
     data = {name: list(graph) for name, graph in graphs.items()}
     found = sequence(rewrite(plan) if rewrite else plan, data, 0)
+    return result(plan, found)
+
+
+def result(plan: Operator, found: Sequence[Item]) -> static.Result:
+    """The items that a plan gave, as the result of a query."""
     match plan.payload:
         case Payload.BOOLEAN:
-            return bool(found[0])
+            (answer,) = found
+            return bool(answer)
         case Payload.TRIPLE:
             return tuple(item for item in found if isinstance(item, Triple))
-    return Solutions(columns(plan), tuple(row for row in found if isinstance(row, Solution)))
+    return Solutions(answer_columns(plan), tuple(row for row in found if isinstance(row, Solution)))
 
 
 def judged_when_optimized(query: ast.Query, graphs: Graphs) -> static.Result:

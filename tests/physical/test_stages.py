@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from askos.algebra import (
+    Ask,
     Avg,
     Binding,
     Count,
@@ -257,6 +258,13 @@ def test_a_key_that_a_projection_hid_is_none_above_it_whatever_has_its_name() ->
     hidden = Project((Y,), Join(P, Q))
     plan = build(Distinct(Extend(X, Ref(Y), hidden)))
     assert keys(plan) == [(X,), (X, Y)]
+
+
+def test_a_bucket_asks_for_itself_before_one_asks_for_all() -> None:
+    plan = build(Ask(Join(P, Q)))
+    assert keys(plan) == [(X,), ()]
+    assert plan.stages[0].plan.variables == frozenset()
+    assert isinstance(plan.stages[0].plan, Distinct)
 
 
 # ---- explain ---------------------------------------------------------------------------------
