@@ -291,10 +291,13 @@ def _copied(plan: Operator, inputs: Sequence[Spread]) -> tuple[bool, ...]:
 
 def _beside(plan: Operator, inputs: Sequence[Spread], copied: tuple[bool, ...]) -> Spread:
     """Beside a copy of the one side the other may stay where it is; if it has no state yet, it
-    can be spread by any of its variables."""
+    can be spread by any of its variables.  But not by one that it may lack and the copy has: a
+    row that gets its value here is not where rows are that had it."""
     side = copied.index(False)
-    variables = frozenset(plan.inputs[side].variables)
-    return Spread(variables, variables) if inputs[side].keys is None else inputs[side]
+    rows, copy = plan.inputs[side], plan.inputs[1 - side]
+    own = frozenset(rows.variables - copy.variables) | rows.bound
+    mine = inputs[side]
+    return Spread(own, own) if mine.keys is None else replace(mine, shown=mine.shown & own)
 
 
 def _shown(plan: Operator, spread: Spread) -> Spread:

@@ -141,6 +141,9 @@ CASES |= {
     "static: joined": Join(_A, _STATIC),
     "static: preserved": LeftJoin(_STATIC, _A),
     "static: to every bucket": LeftJoin(_A, pattern(Z, "r", W, GraphAccess(G1))),
+    "static: what it binds is no key": Distinct(
+        Project((Z,), Join(Extend(Z, call("+", Y, 1), _A), Values((Z,), ((term(2),), (term(4),)))))
+    ),
     "static: marked": Join(_A, Static(_STATIC)),
     "static: merged with a stream": pattern(X, Y, Z, Union(sliding(), GraphAccess(G1))),
     "no triples": Union(_A, pattern(X, "p", Y, EmptyGraph())),
