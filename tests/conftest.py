@@ -16,6 +16,10 @@ settings.register_profile("soak", _common, max_examples=20_000, print_blob=True)
 settings.load_profile("quick")
 
 
+# Tests that start a Spark of their own run one after the other too.
+STARTS_SPARK = {"test_cli.py", "test_demo.py", "test_docs.py", "test_kill.py"}
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
     parser.addoption("--thorough", action="store_true", help="also what takes minutes")
@@ -27,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if "spark" in getattr(item, "fixturenames", ()):
+        if "spark" in getattr(item, "fixturenames", ()) or item.path.name in STARTS_SPARK:
             item.add_marker(pytest.mark.xdist_group("spark"))  # they share one session
     if not config.getoption("thorough"):
         for item in items:

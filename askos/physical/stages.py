@@ -21,7 +21,6 @@ from askos.algebra import (
     StreamAccess,
     Timestamp,
     Union,
-    Values,
 )
 from askos.algebra.answer import answer_columns
 from askos.algebra.depth import check_depth
@@ -113,17 +112,11 @@ def _refuse(what: str) -> None:
 
 
 def _expanded(plan: Operator) -> Operator:
-    """What is short for other operators: blank nodes of a template need copy numbers, and
-    A ⋈ {{?g → name}} binds constants, so that no join is needed."""
-    match plan:
-        case Construct(input=solutions) if plan.blanks:
-            return replace(plan, input=CopyNumber(anonymous("#copy.template"), solutions))
-        case Join() if found := constants(plan):
-            return _extended(*found)
-    return plan
-
-
-def _extended(rows: Operator, table: Values) -> Operator:
+    """A ⋈ {{?g → name}} binds constants: no join is needed."""
+    found = constants(plan) if isinstance(plan, Join) else None
+    if found is None:
+        return plan
+    rows, table = found
     for variable, term in zip(table.columns, table.rows[0], strict=True):
         if term is not None:
             rows = Extend(variable, Constant(term), rows)
@@ -168,13 +161,19 @@ class _Builder:
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""
-        copy = plan.input.variable if isinstance(plan.input, CopyNumber) else None
-        below = self.part(plan.input)
+        copy = anonymous("#copy.template") if plan.blanks else None
+        below = self.part(plan.input) if copy is None else self._numbered(copy, plan.input)
         triples = Instances(plan.template, plan.site, copy, below.plan)
         spread = replace(below.spread, shown=frozenset())
         fused = fuse(Distinct(triples), [spread])
         (root,) = self._joined([_Part(triples, spread)], fused)
         return _Part(Distinct(root), fused.spread)
+
+    def _numbered(self, copy: Variable, solutions: Operator) -> _Part:
+        """Blank nodes of a template tell equal solutions apart."""
+        numbered, below = CopyNumber(copy, solutions), self.part(solutions)
+        fused = fuse(numbered, [below.spread])
+        return _Part(_made(numbered, self._joined([below], fused)), fused.spread)
 
     def _joined(self, parts: Sequence[_Part], fused: Fused) -> list[Operator]:
         """The inputs as the operator above finds them: in this stage, or after an exchange."""

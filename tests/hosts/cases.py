@@ -170,6 +170,7 @@ CASES |= {
     "path": Path(X, OneOrMore(Link(EX.p)), Y, Union(sliding(), sliding(RAW2))),
     "path: zero length": Path(X, ZeroOrMore(Link(EX.r)), Y, Union(sliding(), GraphAccess(G1))),
     "construct": Construct(_TEMPLATE, _A, "q/1"),
+    "construct: over static data": Construct(_TEMPLATE, pattern(X, "r", Y, GraphAccess(G1)), "q/1"),
     "construct: no blank nodes": Construct(_TEMPLATE[:1], Join(_A, _B)),
     "describe": Describe((EX.c, X), _A, Union(sliding(), GraphAccess(G1))),
     "ask": Ask(Filter(call(">", Y, 2), _A)),

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
-from askos.algebra import Element, Operator, Union, first_difference
+from askos.algebra import Element, Operator, Payload, Union, first_difference
 from askos.algebra.placement import PLACEMENT
 from askos.physical import build
 from askos.physical.offers import LATER, OFFERS
@@ -28,16 +28,36 @@ def has_state(plan: Operator) -> bool:
     return any(not OFFERS[type(n)].linear for n in plan.walk() if isinstance(n, Operator))
 
 
-# Spark needs seconds to start a query, so what has no state runs as one.
-_WITHOUT = reduce(Union, [plan for plan in CASES.values() if not has_state(plan)])
+ALONE = ("left join: condition", "group", "three stages", "ask")
+
+
+def together(names: list[str], size: int) -> dict[str, Operator]:
+    """Several cases as one query, their union: Spark needs seconds to start one."""
+    return {
+        " + ".join(names[place : place + size]): reduce(
+            Union, [CASES[name] for name in names[place : place + size]]
+        )
+        for place in range(0, len(names), size)
+    }
+
+
+def of(payload: Payload, state: bool) -> list[str]:
+    """The cases that are not run alone."""
+    kind = [name for name, plan in CASES.items() if plan.payload is payload and name not in ALONE]
+    return [name for name in kind if has_state(CASES[name]) is state]
+
+
+_WITHOUT = reduce(Union, [CASES[name] for name in of(Payload.SOLUTION, False)])
 ON_SPARK: dict[str, tuple[Operator, Delivery]] = {
     "all without state": (_WITHOUT, DATA),
-    **{name: (plan, DATA) for name, plan in CASES.items() if has_state(plan)},
+    **{name: (CASES[name], DATA) for name in ALONE},
+    **{name: (plan, DATA) for name, plan in together(of(Payload.SOLUTION, True), 5).items()},
+    **{name: (plan, DATA) for name, plan in together(of(Payload.TRIPLE, True), 5).items()},
     **{name: (OPTIONAL, delivery) for name, delivery in DELIVERIES.items()},
 }
 
 # In quick runs the others are left to the local driver, which runs the same operators.
-QUICK = {"all without state", "left join: condition", "group", "three stages", *DELIVERIES}
+QUICK = {"all without state", "left join: condition", "three stages", next(iter(DELIVERIES))}
 NAMES = [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in ON_SPARK
 ]
