@@ -11,7 +11,7 @@ from tests.oracles.snapshots_adapter import answers
 from tests.suites import program
 
 SEED, DELIVERIES, LATENESS = 7, 5, 3_000
-QUICK, THOROUGH = 40, 500
+QUICK, THOROUGH = 40, 200
 RUNS = {
     "reference": (reference, 1, False),
     "local": (local, 1, False),

@@ -34,13 +34,13 @@ BY_VALUE = {
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test with one number of buckets in turn; thoroughly, with each of them."""
+    """Every test with one number of buckets, in turn; when soaking, with each of them."""
     if {"name", "buckets"} <= set(metafunc.fixturenames):
-        numbers = BUCKETS if metafunc.config.getoption("thorough") else (None,)
+        soaking = metafunc.config.getoption("--hypothesis-profile") == "soak"
         pairs = [
-            (name, number or BUCKETS[place % len(BUCKETS)])
+            (name, number)
             for place, name in enumerate(EVALUATED)
-            for number in numbers
+            for number in (BUCKETS if soaking else BUCKETS[place % 3 : place % 3 + 1])
         ]
         metafunc.parametrize(("name", "buckets"), pairs)
 
