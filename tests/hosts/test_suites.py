@@ -14,7 +14,7 @@ from tests.oracles.w3c_hosts import as_streams
 from tests.oracles.w3c_sample import SAMPLE
 
 QUERIES = range(60)
-EVERY = {"quick": 60, "thorough": 10, "soak": 1}  # of which one is taken
+EVERY = {"quick": 60, "thorough": 20, "soak": 1}  # of which one is taken
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
