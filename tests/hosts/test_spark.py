@@ -15,10 +15,13 @@ from pyspark.sql import SparkSession
 
 from askos.algebra import Element, Operator, Payload, Union, first_difference
 from askos.algebra.placement import PLACEMENT
+from askos.algebra.reference import intervals
 from askos.physical import build
 from askos.physical.offers import LATER, OFFERS
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL
-from tests.hosts.strategies import Delivery, deliveries, plans
+from tests.hosts.strategies import Delivery, deliveries, queries
+from tests.hosts.test_texts import prepared
+from tests.hosts.texts import texts
 from tests.hosts.three import run_local, run_reference, run_spark
 
 BUCKETS = (1, 2, 5)
@@ -117,11 +120,28 @@ def test_three_hosts_agree_on_random_plans(spark: SparkSession, tmp_path: Path) 
     few = max(settings.default.max_examples // 20, 1)
 
     @settings(max_examples=few)
-    @given(plans(), deliveries(), st.sampled_from(BUCKETS))
+    @given(queries(), deliveries(), st.sampled_from(BUCKETS))
     def agree(plan: Operator, delivery: Delivery, buckets: int) -> None:
         want = run_reference(plan, delivery)
         folder = tmp_path / str(next(folders))
         assert first_difference(want, run_local(plan, delivery, buckets)) is None
         assert first_difference(want, run_spark(spark, plan, delivery, folder, buckets)) is None
+
+    agree()
+
+
+def test_spark_answers_random_texts_as_the_reference_does(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    folders = itertools.count()
+    assert settings.default
+
+    @settings(max_examples=max(settings.default.max_examples // 20, 1))
+    @given(texts(), deliveries(), st.sampled_from(BUCKETS))
+    def agree(text: str, delivery: Delivery, buckets: int) -> None:
+        query = prepared(text, delivery)
+        want = intervals(query.canonical, delivery.data)
+        folder = tmp_path / str(next(folders))
+        assert first_difference(want, run_spark(spark, query, delivery, folder, buckets)) is None
 
     agree()
