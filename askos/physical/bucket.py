@@ -36,16 +36,9 @@ def stage_channel(number: int) -> str:
     return f"stage {number}"
 
 
-def channels(plan: PhysicalPlan, stage: Stage) -> tuple[str, ...]:
-    """Whose progress a stage waits for: all streams of the plan, and the stages before it.
-
-    Also streams that feed other stages only: where its own are idle, they tell the time.
-    """
-    return (*stream_channels(plan), *stage_channels(stage), END)
-
-
 def stream_channels(plan: PhysicalPlan) -> tuple[str, ...]:
-    """On which the streams tell their progress."""
+    """On which the streams tell their progress: to every stage all of them, also those that feed
+    other stages only, for where its own are idle, they tell the time."""
     return tuple(str(source) for source in plan.sources)
 
 

@@ -44,7 +44,7 @@ from askos.errors import UnsupportedError
 from askos.explaining import explain
 from askos.local import Engine, run
 from askos.physical import Cut, PhysicalPlan, Port, build
-from askos.physical.bucket import END, channels
+from askos.physical.bucket import stage_channels, stream_channels
 from askos.physical.group import is_native
 from askos.physical.offers import OFFERS, SERVED
 from askos.physical.plan import Instances, Snapshot
@@ -90,7 +90,8 @@ def test_joins_on_two_variables_are_two_stages() -> None:
     plan = build(Join(Join(P, Q), over(Y, "r", W)))
     assert keys(plan) == [(X,), (Y,)]
     assert plan.stages[1].upstream == ((0, plan.stages[1].ports[0].number),)
-    assert channels(plan, plan.stages[1]) == (str(S1), "stage 0", END)
+    assert stream_channels(plan) == (str(S1),)
+    assert stage_channels(plan.stages[1]) == ("stage 0",)
 
 
 def test_a_join_on_two_variables_shares_the_stage_of_one_on_either() -> None:
