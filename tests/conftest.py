@@ -10,14 +10,19 @@ from hypothesis import HealthCheck, settings
 _common = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
-settings.register_profile("quick", _common, max_examples=20, derandomize=True)
-settings.register_profile("thorough", _common, max_examples=60, derandomize=True)
+settings.register_profile("quick", _common, max_examples=10, derandomize=True)
+settings.register_profile("thorough", _common, max_examples=30, derandomize=True)
 settings.register_profile("soak", _common, max_examples=20_000, print_blob=True)
 settings.load_profile("quick")
 
 
 # Tests that start a Spark of their own run one after the other too.
-STARTS_SPARK = {"test_cli.py", "test_demo.py", "test_docs.py", "test_kill.py"}
+STARTS_SPARK = {
+    "hosts/test_cli.py",
+    "hosts/test_demo.py",
+    "hosts/test_docs.py",
+    "hosts/test_kill.py",
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -29,9 +34,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: takes too long for every run")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist, which reads the groups in the same hook
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        if "spark" in getattr(item, "fixturenames", ()) or item.path.name in STARTS_SPARK:
+        file = "/".join(item.path.parts[-2:])
+        if "spark" in getattr(item, "fixturenames", ()) or file in STARTS_SPARK:
             item.add_marker(pytest.mark.xdist_group("spark"))  # they share one session
     if not config.getoption("thorough"):
         for item in items:
