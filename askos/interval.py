@@ -8,11 +8,13 @@ arithmetic saturates there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from askos.errors import StreamError
 
 FOREVER: Final = 2**63 - 1
+_YEAR_10000: Final = 253_402_300_800_000  # beyond what a calendar here can say
 
 
 def saturate(time: int) -> int:
@@ -32,6 +34,20 @@ def check_instant(time: object, what: str = "timestamp") -> int:
             hint="an instant is a whole number of milliseconds, at least 0 and before FOREVER",
         )
     return time
+
+
+def moment(time: int) -> str:
+    """An instant as people read it; FOREVER is ∞.
+
+    >>> moment(1780272000500)
+    '2026-06-01T00:00:00.500Z'
+    """
+    if time == FOREVER:
+        return "∞"
+    if time >= _YEAR_10000:
+        return str(time)
+    text = datetime.fromtimestamp(time // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    return f"{text}.{time % 1000:03}Z" if time % 1000 else f"{text}Z"
 
 
 @dataclass(frozen=True, slots=True, order=True)

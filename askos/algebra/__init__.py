@@ -22,6 +22,7 @@ from askos.algebra.expressions import (
     If,
     In,
     Keyed,
+    Latest,
     Max,
     Min,
     Not,
@@ -67,7 +68,7 @@ from askos.algebra.operators import (
     Union,
     Values,
 )
-from askos.algebra.report import Intervals, Kind, OnChange, Periodic, Report
+from askos.algebra.report import Answer, Intervals, Kind, OnChange, Periodic, Report
 from askos.algebra.serialize import from_json, node_from_json, to_json
 from askos.algebra.streams import (
     Bag,
@@ -96,6 +97,7 @@ __all__ = [
     "Aggregate",
     "AggregateClauses",
     "And",
+    "Answer",
     "AntiJoin",
     "Ask",
     "Avg",
@@ -129,6 +131,7 @@ __all__ = [
     "Join",
     "Keyed",
     "Kind",
+    "Latest",
     "LeftJoin",
     "LogicalStream",
     "MarkJoin",

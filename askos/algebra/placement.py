@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from askos.algebra.expressions.exists import Exists
 from askos.algebra.expressions.expression import Ref
+from askos.algebra.expressions.timestamp import Timestamp
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator, Payload
 from askos.algebra.operators import (
@@ -44,7 +45,13 @@ from askos.algebra.operators import (
     Union,
     Values,
 )
-from askos.algebra.windows import CountWindow, PredicateWindow, SlidingWindow, SteppedWindow
+from askos.algebra.windows import (
+    CountWindow,
+    PredicateWindow,
+    SlidingWindow,
+    SteppedWindow,
+    Window,
+)
 from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
 from askos.terms import Variable
 
@@ -69,7 +76,8 @@ def _one_bucket(plan: Operator) -> Keys:
 
 def _row(plan: Distinct | CopyNumber) -> Keys:
     """Equal rows meet wherever any of their columns send them; unbound is a value."""
-    return frozenset(TRIPLE if plan.payload is Payload.TRIPLE else plan.input.variables)
+    columns = frozenset(TRIPLE if plan.payload is Payload.TRIPLE else plan.input.variables)
+    return columns - {*plan.times}
 
 
 def _shared(plan: Any) -> Keys:
@@ -196,10 +204,19 @@ def leaves(pattern: Operator) -> Iterator[Operator]:
         node = todo.pop()
         if isinstance(node, Path):
             yield node.input
-        elif isinstance(node, Pattern | SlidingWindow | SteppedWindow | Values):
+        elif isinstance(node, Pattern | Window | Values) or _is_timed(node):
             yield node
         else:
             todo += [*node.inputs, *own_patterns(node)][::-1]
+
+
+def _is_timed(plan: Operator) -> bool:
+    """Whether the plan is a pattern beside the arrival times of its triples, which only the
+    triples themselves can tell."""
+    chain = plan.input if isinstance(plan, Project) else plan
+    while isinstance(chain, Extend) and isinstance(chain.expression, Timestamp):
+        chain = chain.input
+    return isinstance(plan, Project) and isinstance(chain, Pattern) and chain is not plan.input
 
 
 def own_patterns(plan: Node) -> Iterator[Operator]:
@@ -254,7 +271,12 @@ def fuse(plan: Operator, inputs: Sequence[Spread]) -> Fused:
     A static side without a key goes to every bucket, unless it is preserved: then it would be
     told once by each of them.
     """
-    keys, copied = placement(plan), _copied(plan, inputs)
+    return fuse_by(placement(plan), plan, inputs)
+
+
+def fuse_by(keys: Keys, plan: Operator, inputs: Sequence[Spread]) -> Fused:
+    """`fuse`, for an operator that needs these keys."""
+    copied = _copied(plan, inputs)
     stay = (False,) * len(inputs)
     if keys == ONE_BUCKET and any(copied):
         return Fused(_shown(plan, _beside(plan, inputs, copied)), stay, copied)

@@ -25,7 +25,7 @@ from askos.algebra.expressions.expression import (
 from askos.algebra.expressions.forms import Bound, Coalesce, If, In
 from askos.algebra.expressions.logic import And, Not, Or, holds, truth
 from askos.algebra.expressions.registry import Function, Nature, function, functions, register
-from askos.algebra.expressions.timestamp import Timestamp
+from askos.algebra.expressions.timestamp import Latest, Timestamp
 
 __all__ = [
     "FALSE",
@@ -46,6 +46,7 @@ __all__ = [
     "If",
     "In",
     "Keyed",
+    "Latest",
     "Max",
     "Min",
     "Nature",

@@ -16,7 +16,7 @@ from askos.algebra.expressions.durations import Duration
 from askos.algebra.expressions.moments import Moment
 from askos.algebra.expressions.numbers import Number
 from askos.algebra.expressions.values import LangString, Opaque, value
-from askos.terms import BNode, Literal, Solution, Term, URIRef, Variable
+from askos.terms import BNode, Literal, Solution, Term, Triple, URIRef, Variable
 
 Key: TypeAlias = tuple[Any, ...]
 
@@ -64,3 +64,9 @@ def term_key(term: Term | None) -> Key:
 def solution_key(solution: Solution, variables: Sequence[Variable]) -> Key:
     """A total order on solutions over `variables`: column by column, unbound first."""
     return tuple(term_key(solution.get(v)) for v in variables)
+
+
+def item_key(item: Triple | Solution | bool, variables: Sequence[Variable]) -> Any:
+    """Where nothing else says, the rows of a report come in the total order on solutions, over
+    the variables by name; triples by their text."""
+    return solution_key(item, sorted(variables)) if isinstance(item, Solution) else str(item)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from askos.algebra.expressions import Aggregate, Expression, ExpressionError, Scope
-from askos.algebra.expressions.order import Key
+from askos.algebra.expressions.order import Key, term_key
 from askos.algebra.operators import Binding
 from askos.terms import Solution, Term, Triple, URIRef, Variable
 
@@ -43,6 +43,36 @@ def latest(occurrences: Iterable[Occurrence]) -> list[Occurrence]:
         for source, at in stamps:
             known[source] = max(at, known.get(source, at))
     return [(triple, tuple(known.items())) for triple, known in times.items()]
+
+
+def without(solution: Solution, times: Collection[Variable]) -> Solution:
+    """The solution without arrival times, be they hidden or in columns."""
+    return solution.project(v for v in solution if v not in times)
+
+
+def later(one: Solution, other: Solution, times: Iterable[Variable]) -> Solution:
+    """Of two solutions that differ in arrival times alone, the one with the later of each."""
+    latest = {
+        v: max((mu[v] for mu in (one, other) if v in mu), key=term_key)
+        for v in times
+        if v in one or v in other
+    }
+    stamps = {
+        stamp: max(mu.stamps[stamp] for mu in (one, other) if stamp in mu.stamps)
+        for stamp in (*one.stamps, *other.stamps)
+    }
+    return Solution({**one, **latest}, stamps)
+
+
+def by_time(bag: Iterable[Solution], times: Sequence[Variable]) -> Callable[[Solution], Any]:
+    """A sort key for solutions that differ in arrival times alone: variable by variable, stream
+    by stream; who has none comes first."""
+    known = sorted({stamp for mu in bag for stamp in mu.stamps})
+
+    def key(mu: Solution) -> Any:
+        return [mu.stamps.get(stamp, -1) for stamp in known], [term_key(mu.get(v)) for v in times]
+
+    return key
 
 
 def bind(solution: Solution, bindings: Iterable[Binding], group: Sequence[Scope]) -> Solution:

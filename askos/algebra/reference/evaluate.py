@@ -59,9 +59,12 @@ from askos.algebra.reference.bags import (
     Occurrence,
     Solutions,
     bind,
+    by_time,
+    later,
     latest,
     merged,
     summed,
+    without,
 )
 from askos.algebra.reference.substitute import substitute
 from askos.algebra.reference.triples import construct, describe
@@ -262,10 +265,12 @@ class _Instant:
     def copynumber(self, plan: CopyNumber) -> Solutions:
         copies: Solutions = Counter()
         numbered: Solutions = Counter()
-        for mu in sorted(self.solutions(plan.input).elements(), key=_stamps_key):
-            number = Literal(str(copies[mu.visible]), datatype=XSD.integer)
+        bag = self.solutions(plan.input)
+        for mu in sorted(bag.elements(), key=by_time(bag, plan.times)):
+            same = without(mu, plan.times)
+            number = Literal(str(copies[same]), datatype=XSD.integer)
             numbered[Solution({**mu, plan.variable: number}, mu.stamps)] += 1
-            copies[mu.visible] += 1
+            copies[same] += 1
         return numbered
 
     def orderby(self, plan: OrderBy) -> Solutions:
@@ -298,14 +303,18 @@ class _Instant:
 
     # ---- sequences ----------------------------------------------------------------------
 
-    def sorted(self, plan: Operator) -> list[tuple[Key, Solution]]:
-        columns = sorted(plan.variables)
+    def sorted(
+        self, plan: Operator, times: tuple[Variable, ...] = ()
+    ) -> list[tuple[Key, Solution]]:
+        columns = sorted(plan.variables - {*times})
+        ranked = self.ranked(plan)
+        late = by_time((mu for _, mu in ranked), times)
 
         def place(ranked: tuple[Key, Solution]) -> Key:
             rank, mu = ranked
-            return rank, solution_key(mu, columns), _stamps_key(mu)
+            return rank, solution_key(mu, columns), late(mu)
 
-        return sorted(self.ranked(plan), key=place)
+        return sorted(ranked, key=place)
 
     def ranked(self, plan: Operator) -> list[tuple[Key, Solution]]:
         """Each solution with its rank under ORDER BY, which outlives what comes after it."""
@@ -315,19 +324,20 @@ class _Instant:
                 return [(tuple(self._sort_key(key, mu) for key in keys), mu) for mu in bag]
             case Project(columns, input):
                 return [(rank, mu.project(columns)) for rank, mu in self.ranked(input)]
-            case Distinct(input):
+            case Distinct(input, times):
                 # Every solution once: at its first rank, with its latest arrival times.
                 first: dict[Solution, tuple[Key, Solution]] = {}
-                for rank, mu in self.sorted(input):
-                    best, kept = first.get(mu.visible, (rank, mu))
-                    first[mu.visible] = best, kept | mu
+                for rank, mu in self.sorted(input, times):
+                    same = without(mu, times)
+                    best, kept = first.get(same, (rank, mu))
+                    first[same] = best, later(kept, mu, times)
                 return list(first.values())
             case Reduced(input) | Static(input):
                 return self.ranked(input)
-            case Slice(offset, limit, input, by):
+            case Slice(offset, limit, input, by, times):
                 end = None if limit is None else offset + limit
                 groups: dict[Solution, list[tuple[Key, Solution]]] = {}
-                for rank, mu in self.sorted(input):
+                for rank, mu in self.sorted(input, times):
                     groups.setdefault(mu.project(by), []).append((rank, mu))
                 return [one for group in groups.values() for one in group[offset:end]]
         return [((), mu) for mu in self.solutions(plan).elements()]
@@ -371,7 +381,3 @@ def _occurrences(arrived: Iterable[Arrival]) -> list[Occurrence]:
         for arrival in arrived
         if isinstance(arrival.item, Triple)
     ]
-
-
-def _stamps_key(solution: Solution) -> Any:
-    return sorted(solution.stamps.items())

@@ -7,29 +7,42 @@ values in `askos.algebra.report`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from askos.algebra.clock import Clock
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.operator import Operator, Payload
 from askos.algebra.operators import GraphAccess, StreamAccess
-from askos.algebra.reference.arrivals import Arrival, Streams, arrivals, data_of
+from askos.algebra.reference.arrivals import Streams, arrivals, data_of
 from askos.algebra.reference.evaluate import sequence
-from askos.algebra.reference.windows import changes, content
-from askos.algebra.report import Kind, OnChange, Periodic
+from askos.algebra.reference.windows import changes
+from askos.algebra.report import Answer, Kind, OnChange, Periodic
 from askos.algebra.streams import Element, Item, Stamped, to_logical, to_physical
 from askos.algebra.windows import Window
 from askos.errors import UnsupportedError, require
 from askos.interval import FOREVER, Interval
-from askos.terms import Triple
+from askos.terms import Triple, URIRef
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """One report: the instant, and its rows in order."""
+class Published(Collection[Stamped]):
+    """What REGISTER STREAM gives to its readers: triples, and the instants of all reports.
 
-    at: int
-    rows: tuple[Item, ...]
+    The clocks of its readers see an arrival at each of these, with rows or without.
+    """
+
+    triples: tuple[Stamped, ...]
+    instants: tuple[int, ...]
+
+    def __contains__(self, row: object) -> bool:
+        return row in self.triples
+
+    def __iter__(self) -> Iterator[Stamped]:
+        return iter(self.triples)
+
+    def __len__(self) -> int:
+        return len(self.triples)
 
 
 def intervals(plan: Operator, streams: Streams) -> list[Element]:
@@ -44,8 +57,18 @@ def intervals(plan: Operator, streams: Streams) -> list[Element]:
     return to_physical(to_logical(pieces))
 
 
-def reports(plan: Operator, streams: Streams, how: Periodic | OnChange) -> list[Answer]:
+def reports(
+    plan: Operator,
+    streams: Streams,
+    how: Periodic | OnChange,
+    *,
+    clock: Clock | None = None,
+    progress: int = 0,
+) -> list[Answer]:
     """RSTREAM, ISTREAM or DSTREAM, periodically or on change.
+
+    `clock` says when, where `plan` is not canonical; `progress` is what was promised before the
+    end of the streams.
 
     >>> from askos.algebra import Pattern, SteppedWindow
     >>> from askos.terms import Literal, URIRef, Variable
@@ -59,17 +82,30 @@ def reports(plan: Operator, streams: Streams, how: Periodic | OnChange) -> list[
         _refuse_now(plan, "a report on change")
     answers: list[Answer] = []
     before: Sequence[Item] = ()
-    for time in _report_instants(plan, streams, how):
+    for time in _report_instants(plan, streams, how, clock or Clock.of(plan), progress):
         now = sequence(plan, streams, time)
-        due = isinstance(how, Periodic) or Counter(now) != Counter(before)
         rows = _told(how.kind, before, now)
-        if due and (rows or not how.nonempty):
+        due = isinstance(how, Periodic) or Counter(now) != Counter(before)
+        if due and (rows or _told_without_rows(how)):
             answers.append(Answer(time, rows))
         before = now
     return answers
 
 
-def publish(plan: Operator, streams: Streams, how: Periodic) -> list[Stamped]:
+def _told_without_rows(how: Periodic | OnChange) -> bool:
+    """A row-less report says that nothing holds, or that nothing is new; on change the latter
+    would say nothing."""
+    return not how.nonempty and (isinstance(how, Periodic) or how.kind is Kind.RSTREAM)
+
+
+def publish(
+    plan: Operator,
+    streams: Streams,
+    how: Periodic,
+    *,
+    clock: Clock | None = None,
+    progress: int = 0,
+) -> Published:
     """REGISTER STREAM: the triples of each report, stamped with its instant."""
     require(
         plan.payload is Payload.TRIPLE,
@@ -81,12 +117,17 @@ def publish(plan: Operator, streams: Streams, how: Periodic) -> list[Stamped]:
         "a published stream needs a periodic report",
         "say how often, with COMPUTED EVERY or a STEP",
     )
-    return [
-        Stamped(triple, answer.at)
-        for answer in reports(plan, streams, how)
-        for triple in answer.rows
-        if isinstance(triple, Triple)
-    ]
+    every = replace(how, nonempty=False)
+    answers = reports(plan, streams, every, clock=clock, progress=progress)
+    return Published(
+        tuple(
+            Stamped(triple, answer.at)
+            for answer in answers
+            for triple in answer.rows
+            if isinstance(triple, Triple)
+        ),
+        tuple(answer.at for answer in answers),
+    )
 
 
 def change_instants(plan: Operator, streams: Streams) -> list[int]:
@@ -141,37 +182,27 @@ def _less(rows: Sequence[Item], others: Sequence[Item]) -> tuple[Item, ...]:
     return tuple(kept)
 
 
-def _report_instants(plan: Operator, streams: Streams, how: Periodic | OnChange) -> Iterator[int]:
-    """On change: whenever something may.  Periodically: from the first arrival to the first
-    report that sees everything settled; without streams, once."""
+def _report_instants(
+    plan: Operator, streams: Streams, how: Periodic | OnChange, clock: Clock, progress: int
+) -> Iterator[int]:
+    """On change: whenever something may.  Periodically: as the clock says."""
     if isinstance(how, OnChange):
         yield from change_instants(plan, streams)
         return
-    accesses = [node for node in plan.walk() if isinstance(node, StreamAccess)]
-    arrived = [arrival.at for access in accesses for arrival in arrivals(access, streams)]
-    if accesses and not arrived:
+    times = {source: _times(source, streams) for source in clock.streams}
+    smallest = {source: min(arrived) for source, arrived in times.items() if arrived}
+    largest = {source: max(arrived) for source, arrived in times.items() if arrived}
+    first, last = clock.first(how, smallest), clock.last(how, largest, progress)
+    if first is None or last is None:
         return
-    last = max(_last_changes(plan, streams), default=max(arrived, default=0))
-    time = how.next(min(arrived, default=0))
-    while time < min(last, FOREVER):
-        yield time
-        time = how.next(time + 1)
-    if time < FOREVER:
-        yield time
+    if largest:
+        how.check_number(max(largest.values()), last + 1)
+    yield from how.instants(first, last + 1)
 
 
-def _last_changes(plan: Operator, streams: Streams) -> Iterator[int]:
-    """Per window, the last instant at which an element entered or left it.
-
-    Entering counts too: the last elements of `[ALL]`, or of a count window, never leave, and
-    would otherwise never be reported.
-    """
-    for window in plan.walk():
-        if isinstance(window, Window):
-            arrived = arrivals(window.input, streams)
-            members: list[Arrival] = []
-            for time in sorted(_window_changes(window, streams)):
-                now = content(window, arrived, time)
-                if now != members:
-                    yield time
-                members = now
+def _times(source: URIRef, streams: Streams) -> Collection[int]:
+    """When something arrived on a stream."""
+    data = data_of(source, streams)
+    if isinstance(data, Published):
+        return data.instants
+    return [arrival.at for arrival in arrivals(StreamAccess(source), streams)]

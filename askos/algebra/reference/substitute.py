@@ -22,6 +22,7 @@ from askos.algebra.expressions import (
     Expression,
     ExpressionError,
     If,
+    Latest,
     Not,
     Or,
     Ref,
@@ -45,7 +46,7 @@ from askos.algebra.operators import (
 )
 from askos.algebra.operators.pattern import Position
 from askos.algebra.windows import Window
-from askos.terms import Solution, Variable
+from askos.terms import Solution, URIRef, Variable
 
 
 def substitute(plan: Operator, outer: Solution) -> Operator:
@@ -63,6 +64,8 @@ def _substitute(node: Node, outer: Solution) -> Node:
             return TRUE
         case Timestamp():
             return _latest(node, outer)
+        case Latest(columns):
+            return _latest_of(columns, outer)
         case Pattern() | Path() | Window():
             return _leaf(node, outer)
         case Values(columns, rows):
@@ -88,12 +91,30 @@ def _restrict(outer: Solution, visible: Iterable[Variable]) -> Solution:
 
 def _latest(inner: Timestamp, outer: Solution) -> Expression:
     """timestamp(?v), where the triples outside may be later than those inside."""
+    if isinstance(inner.stream, Variable) and inner.stream in outer:
+        named = outer[inner.stream]
+        if not isinstance(named, URIRef):
+            return Coalesce(())  # no stream: an error, whatever came
+        inner = replace(inner, stream=named)
     try:
         outside = Constant(inner.evaluate(Scope(outer)))
     except ExpressionError:
         return inner
-    later = If(Call(">", (inner, outside)), inner, outside)
-    return Coalesce((later, outside))
+    return _later(inner, outside)
+
+
+def _latest_of(columns: tuple[Variable, ...], outer: Solution) -> Expression:
+    inner = Latest(tuple(v for v in columns if v not in outer))
+    try:
+        outside = Constant(Latest(columns).evaluate(Scope(outer)))
+    except ExpressionError:
+        return inner
+    return _later(inner, outside)
+
+
+def _later(one: Expression, other: Expression) -> Expression:
+    """The larger of two arrival times, either of which may be missing."""
+    return Coalesce((If(Call(">", (one, other)), one, other), one, other))
 
 
 def _below(node: Operator, outer: Solution) -> Operator:
