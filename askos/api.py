@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, Unpack
 
 from askos.algebra import Operator
 from askos.errors import require
 from askos.explaining import explain as explain_plan
-from askos.prepared import Prepared
+from askos.prepared import Options, Prepared, prepare
 from askos.sources import Catalogue
 from askos.translate import ast, create_plan, optimize, parse
 
@@ -24,11 +24,13 @@ def explain(
     view: str = "plan",
     sources: Catalogue | None = None,
     prefixes: Mapping[str, str] | None = None,
+    **options: Unpack[Options],
 ) -> str:
     """A plan, or the plan of a query, to look at; of a prepared one, what hosts run.
 
     `canonical` is the plan as `create_plan` makes it, or as it is given; `optimized` the plan
-    after all rewrites; `physical` what the hosts run, with the exchanges between its stages.
+    after all rewrites; `physical` what the hosts run, with the exchanges between its stages and
+    the report on top.  `options` are those of `askos.prepare`.
     Formats and views are those of `askos.explaining`: text, json, mermaid, svg; plan,
     ograph, dgraph.
 
@@ -39,21 +41,28 @@ def explain(
     """
     require(level in LEVELS, f"explain: there is no level {level!r}", f"one of {', '.join(LEVELS)}")
     if isinstance(plan, str):
-        plan = parse(plan)
+        plan = parse(plan, dialect=options.get("dialect"), base=options.get("base"))
     if not isinstance(plan, Operator) and prefixes is None:
         prefixes = plan.prefixes
-    return explain_plan(_at(plan, level, sources), prefixes, format=format, view=view)
+    return explain_plan(_at(plan, level, sources, options), prefixes, format=format, view=view)
 
 
-def _at(plan: Operator | ast.Query | Prepared, level: Level, sources: Catalogue | None) -> Operator:
-    match plan:
-        case Prepared():
-            canonical, optimized = plan.canonical, plan.plan
-        case _:
-            canonical = plan if isinstance(plan, Operator) else create_plan(plan, sources=sources)
-            optimized = canonical if level == "canonical" else optimize(canonical, sources=sources)
-    if level != "physical":
-        return canonical if level == "canonical" else optimized
-    from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
+def _at(
+    plan: Operator | ast.Query | Prepared, level: Level, sources: Catalogue | None, options: Options
+) -> Operator:
+    if level == "physical":
+        from askos.physical import build, tree  # numpy and pyarrow: only who asks for it loads them
 
-    return build(optimized).tree()
+        query = prepare(plan, sources=sources, **options)
+        return tree(build(query.plan, query.report, query.columns, query.clock))
+    if isinstance(plan, Prepared):
+        prepare(plan, **options)  # refuses those that say otherwise
+        return plan.canonical if level == "canonical" else plan.plan
+    canonical = plan if isinstance(plan, Operator) else _canonical(plan, sources, options)
+    return canonical if level == "canonical" else optimize(canonical, sources=sources)
+
+
+def _canonical(query: ast.Query, sources: Catalogue | None, options: Options) -> Operator:
+    """Of the options only those of windows matter before there is a report."""
+    boundary, origin = options.get("boundary"), options.get("origin")
+    return create_plan(query, sources=sources, boundary=boundary, origin=origin)

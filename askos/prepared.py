@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
 from askos.algebra import (
     Ask,
+    Boundary,
     Clock,
     Construct,
     Describe,
     GraphAccess,
-    Intervals,
     Node,
     Operator,
     Payload,
@@ -29,7 +29,7 @@ from askos.algebra.expressions.library.iris import resolve
 from askos.errors import QueryError, UnsupportedError, require
 from askos.sources import Catalogue
 from askos.terms import URIRef, Variable
-from askos.translate import Dialect, ast, create_plan, default_report, optimize, parse
+from askos.translate import Dialect, Every, asked_report, ast, create_plan, optimize, parse
 
 VERSION: Final = 1
 _NODES: Final = ("canonical", "plan", "report")
@@ -119,44 +119,80 @@ class Prepared:
         )
 
 
+class Options(TypedDict, total=False):
+    """What a caller may say of a query beside its sources; `prepare` tells what each means, and
+    every host takes them."""
+
+    report: Report | str | None
+    every: Every | None
+    nonempty: bool | None
+    boundary: Boundary | str | None
+    origin: int | None
+    dialect: Dialect | str | None
+    base: str | None
+
+
 def prepare(
     query: str | ast.Query | Operator | Prepared,
     *,
     sources: Catalogue | None = None,
-    report: Report | None = None,
+    report: Report | str | None = None,
+    every: Every | None = None,
+    nonempty: bool | None = None,
+    boundary: Boundary | str | None = None,
+    origin: int | None = None,
     dialect: Dialect | str | None = None,
     base: str | None = None,
 ) -> Prepared:
     """The value that every host takes: of a text, a parsed query, or a plan.
 
-    `sources` says which streams and graphs there are; without it, they are what the query's own
-    clauses say.  `report` is what to report, and when; by default what the query's dialect does,
-    and intervals for a plan.  What is prepared already is given back as it is.
+    - `sources`: which streams and graphs there are; without it, what the query's clauses say.
+    - `report`: a `Report`, or a name, "intervals", "rstream", "istream" or "dstream", which keeps
+      the query's own period.  By default what the query's dialect does; a plan gives intervals.
+    - `every`: the period, in milliseconds or as "10s", or several of them; of an RSTREAM, where
+      the query would give intervals.
+    - `nonempty`: whether reports without rows are left out.
+    - `boundary`: "(o,c]" or "[o,c)", which elements on the edge of a stepped window are in it.
+    - `origin`: the instant from which time windows and periodic reports count.
+    - `dialect`, `base`: how a text is read.
+
+    A plan has its own windows, and what is prepared already is given back as it is: what cannot
+    apply to them is refused.
 
     >>> text = "SELECT ?t FROM STREAM <wind> WINDOW RANGE 9 SLIDE { ?t <power> ?p FILTER(?p > 5) }"
     >>> query = prepare(text)
     >>> query.form, [str(v) for v in query.columns], [str(s) for s in query.streams], query.report
     ('SELECT', ['t'], ['wind'], Intervals())
     """
+    windows: dict[str, object] = {"boundary": boundary, "origin": origin}
+    reports: dict[str, object] = {"report": report, "every": every, "nonempty": nonempty}
     if isinstance(query, Prepared):
+        _refuse(windows | reports, "a prepared query", "say it to askos.prepare")
         return query
     known = Catalogue() if sources is None else sources
     if isinstance(query, Operator):
+        _refuse(windows, "a plan, which has its own windows", "make them with it")
         check_depth(query)
-        best = optimize(query, sources=known)
-        return Prepared(query, best, report or Intervals(), sources=known)
+        asked = asked_report(None, report, every=every, nonempty=nonempty)
+        return Prepared(query, optimize(query, sources=known), asked, sources=known)
     tree = parse(query, dialect=dialect, base=base) if isinstance(query, str) else query
-    canonical = create_plan(tree, sources=sources)
+    canonical = create_plan(tree, sources=sources, boundary=boundary, origin=origin)
     check_depth(canonical)
     return Prepared(
         canonical,
         optimize(canonical, sources=known),
-        report or default_report(tree),
+        asked_report(tree, report, every=every, nonempty=nonempty, origin=origin),
         tree.text,
         _published(tree),
         tree.prefixes,
         known,
     )
+
+
+def _refuse(options: Mapping[str, object], what: str, hint: str) -> None:
+    """Options that would be ignored."""
+    for name, value in options.items():
+        require(value is None, f"{name}={value!r} does not apply to {what}", hint)
 
 
 def _published(query: ast.Query) -> URIRef | None:

@@ -37,15 +37,26 @@ class Stream:
     `predicates`: all that its triples may have, None if unknown.  `lateness_ms`: how much later
     than a younger triple one may still be delivered.  `idle`: progress does not wait for it
     until it speaks.
+
+    A triple stamped later than the instant `not_after`, or more than `ahead_ms` after its
+    recorded arrival, is refused: its time is wrong, and would make all that follows late.  The
+    arrival is a column `arrived` of the rows, or Kafka's time of the message; a row that has none
+    is refused too where `ahead_ms` is declared.  Like the lateness, both count anew whenever a
+    query starts, also from a checkpoint: no state depends on them, and they may need mending.
     """
 
     iri: URIRef
     predicates: frozenset[URIRef] | None = None
     lateness_ms: int = 0
     idle: bool = False
+    not_after: int | None = None
+    ahead_ms: int | None = None
 
     def __post_init__(self) -> None:
         require_whole(self.lateness_ms, 0, f"Stream <{self.iri}>: lateness_ms")
+        for name in ("not_after", "ahead_ms"):
+            if getattr(self, name) is not None:
+                require_whole(getattr(self, name), 0, f"Stream <{self.iri}>: {name}")
         require_flag(self.idle, f"Stream <{self.iri}>: idle")
 
 
@@ -104,9 +115,12 @@ class Catalogue:
         predicates: Iterable[str] | None = None,
         lateness_ms: int = 0,
         idle: bool = False,
+        *,
+        not_after: int | None = None,
+        ahead_ms: int | None = None,
     ) -> Catalogue:
         """This catalogue and one more stream."""
-        new = Stream(URIRef(iri), _iris(predicates), lateness_ms, idle)
+        new = Stream(URIRef(iri), _iris(predicates), lateness_ms, idle, not_after, ahead_ms)
         return Catalogue((*self.sources, new))
 
     def graph(

@@ -39,7 +39,7 @@ def milliseconds(text: str) -> tuple[int, int]:
     >>> milliseconds("30 MINUTE"), milliseconds("1h30m"), milliseconds("PT1.5S")
     ((1800000, 60000), (5400000, 60000), (1500, 1000))
     """
-    parts = _iso(text.upper()) if text[:1] in "Pp" else _plain(text)
+    parts = _iso(text.upper()) if text[:1] in ("P", "p") else _plain(text)
     length = sum((count * size for count, size in parts), Fraction(0))
     if length.denominator != 1:
         raise ValueError(
@@ -51,8 +51,11 @@ def milliseconds(text: str) -> tuple[int, int]:
 
 
 def _plain(text: str) -> list[tuple[Fraction, Fraction]]:
+    read = list(_PART.finditer(text))
+    if not text or "".join(part[0] for part in read) != text:
+        raise ValueError(f"{text!r} is no duration; write 10s, 1h30m or PT10M")
     parts = []
-    for number, name in _PART.findall(text):
+    for number, name in (part.groups() for part in read):
         unit = _UNITS.get(name.upper() or "MS")
         if unit is None:
             raise ValueError(f"unknown unit {name}; {_nearest(name)}")

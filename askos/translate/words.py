@@ -66,7 +66,7 @@ ARITY: Final[dict[str, tuple[int, int | None]]] = {
     "IF": (3, 3),
     "COALESCE": (0, None),
     "CONCAT": (0, None),
-    "TIMESTAMP": (1, 2),  # C-SPARQL's
+    "TIMESTAMP": (1, 3),  # C-SPARQL's
 }
 
 

@@ -5,7 +5,8 @@ One function per kind of clause: groups and their members in `groups`, GRAPH and
 `solutions` and `forms`.  What they hand down is the `Context`.
 """
 
+from askos.translate.plan.asked import Every, asked_report
 from askos.translate.plan.create import create_plan
 from askos.translate.plan.reports import default_report
 
-__all__ = ["create_plan", "default_report"]
+__all__ = ["Every", "asked_report", "create_plan", "default_report"]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from askos.algebra import Boundary
 from askos.sources import Catalogue
 from askos.terms import Term, URIRef, Variable, anonymous
 from askos.translate import ast
@@ -14,6 +15,7 @@ from askos.translate.dialect import Dialect
 from askos.translate.plan.dataset import Dataset, Sources, dataset
 
 KEYED: Final = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
+_TRIPLE_STAMP: Final = "#stamp"
 _SETS: Final = frozenset({Dialect.SPARQL, Dialect.CSPARQL, Dialect.CQELS, Dialect.RSPQL})
 
 
@@ -32,7 +34,8 @@ class Context:
     is win.  graphVar is not handed down: GRAPH joins it from outside (semantics, section 4).
 
     `stamps` are the variables of timestamp(); `branch` tells the instances of one clause under
-    GRAPH ?g apart; `numbers` counts the nodes that need a name of their own.
+    GRAPH ?g apart; `numbers` counts the nodes that need a name of their own.  `boundary` and
+    `origin` are the caller's, for all time windows: None is each dialect's own boundary.
     """
 
     query: ast.Query
@@ -44,12 +47,28 @@ class Context:
     inside_graph: bool = False
     grouped: Grouped | None = None
     numbers: Mapping[int, int] = field(default_factory=dict)
+    boundary: Boundary | None = None
+    origin: int = 0
 
     @classmethod
-    def of(cls, query: ast.Query, catalogue: Catalogue | None) -> Context:
+    def of(
+        cls,
+        query: ast.Query,
+        catalogue: Catalogue | None,
+        boundary: Boundary | None = None,
+        origin: int = 0,
+    ) -> Context:
         """The context in which the WHERE clause stands."""
         known = dataset(query, catalogue)
-        return cls(query, known, known.default, stamps=_stamps(query), numbers=_numbers(query))
+        return cls(
+            query,
+            known,
+            known.default,
+            stamps=_stamps(query),
+            numbers=_numbers(query),
+            boundary=boundary,
+            origin=origin,
+        )
 
     @property
     def sets(self) -> bool:
@@ -80,6 +99,10 @@ class Context:
     def fresh(self, node: ast.Node, *parts: int) -> Variable:
         """A variable that stands for a blank node without a label; no label begins with #."""
         return anonymous(".".join([f"#{self.number(node)}", *map(str, parts)]))
+
+    def triple_stamp(self, call: ast.Node) -> Variable:
+        """The column of what a timestamp(?s, ?p, ?o) says."""
+        return anonymous(f"{_TRIPLE_STAMP}{self.number(call)}")
 
     def site(self, node: ast.Node) -> str:
         """The query and the call site of a keyed function, as one text.
@@ -113,15 +136,26 @@ def is_keyed(node: ast.Node) -> bool:
     return isinstance(node, ast.Call) and node.name in KEYED
 
 
+def is_triple_stamp(node: ast.Node) -> bool:
+    """Whether `node` is a call of timestamp(?s, ?p, ?o)."""
+    return isinstance(node, ast.Call) and node.name == "TIMESTAMP" and len(node.arguments) > 2
+
+
+def is_stamp_column(variable: Variable) -> bool:
+    """Whether `variable` holds what a timestamp(?s, ?p, ?o) says, or stands for its triple."""
+    return variable.startswith(anonymous(_TRIPLE_STAMP))
+
+
 def _numbers(query: ast.Query) -> dict[int, int]:
     """By identity: equal nodes in two places are two."""
     named = (ast.Bracketed, ast.Collection, ast.PathSequence)
-    found = (node for node in query.walk() if isinstance(node, named) or is_keyed(node))
+    calls = (is_keyed, is_triple_stamp)
+    found = (n for n in query.walk() if isinstance(n, named) or any(is_it(n) for is_it in calls))
     return {id(node): number for number, node in enumerate(found, 1)}
 
 
 def _stamps(query: ast.Query) -> frozenset[Variable]:
     calls = (n for n in query.walk() if isinstance(n, ast.Call) and n.name == "TIMESTAMP")
-    terms = (call.arguments[0] for call in calls)
+    terms = (call.arguments[0] for call in calls if not is_triple_stamp(call))
     values = (term.value for term in terms if isinstance(term, ast.Term))
     return frozenset(value for value in values if isinstance(value, Variable))

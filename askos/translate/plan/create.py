@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from askos.algebra import UNIT, Operator
+from askos.algebra import UNIT, Boundary, Operator
+from askos.errors import require, require_whole
 from askos.sources import Catalogue
 from askos.terms import Variable
 from askos.translate import ast
@@ -14,11 +15,19 @@ from askos.translate.plan.groups import group
 from askos.translate.plan.solutions import in_order, select
 
 
-def create_plan(query: ast.Query | str, *, sources: Catalogue | None = None) -> Operator:
+def create_plan(
+    query: ast.Query | str,
+    *,
+    sources: Catalogue | None = None,
+    boundary: Boundary | str | None = None,
+    origin: int | None = None,
+) -> Operator:
     """The canonical plan of a query: Streaming SPARQL, Algorithm 1, for all its dialects.
 
     `sources` says which streams and graphs there are, and what they carry; without it, sources
-    are what the query's own clauses say.
+    are what the query's own clauses say.  `boundary` is that of all windows that move in steps,
+    "(o,c]" or "[o,c)", by default the dialect's own; `origin` is the instant from which all time
+    windows count their steps, 0 by default.
 
     >>> from askos.explaining import explain
     >>> print(explain(create_plan("SELECT ?s FROM <http://wind.example/park> { ?s a ?type }")))
@@ -27,7 +36,9 @@ def create_plan(query: ast.Query | str, *, sources: Catalogue | None = None) -> 
         GraphAccess <http://wind.example/park>
     """
     tree = parse(query) if isinstance(query, str) else query
-    context = Context.of(tree, sources)
+    if origin is not None:
+        require_whole(origin, 0, "origin")
+    context = Context.of(tree, sources, _boundary(boundary), origin or 0)
     plan = None if tree.where is None else _where(context, tree.where)
     match tree.form:
         case ast.Select() as form:
@@ -40,6 +51,15 @@ def create_plan(query: ast.Query | str, *, sources: Catalogue | None = None) -> 
             return describe(context, plan, form)
         case ast.Ask():
             return ask(context, UNIT if plan is None else plan)
+
+
+def _boundary(given: Boundary | str | None) -> Boundary | None:
+    known = {each.value: each for each in Boundary}
+    if given is None or isinstance(given, Boundary):
+        return given
+    ok = isinstance(given, str) and given in known
+    require(ok, f"there is no boundary {given!r}", f"one of {' and '.join(known)}")
+    return known[given]
 
 
 def _where(context: Context, clause: ast.Group) -> Operator:

@@ -121,6 +121,9 @@ def _call(context: Context, node: ast.Call) -> Expression:
     match node.name, node.arguments:
         case "BOUND", (ast.Term(Variable() as variable),):
             return _bound(context, variable)
+        case "TIMESTAMP", (_, _, _):
+            # Beside the solutions, where the active graph has streams: see `triplestamps`.
+            return Ref(context.triple_stamp(node))
         case "TIMESTAMP", (ast.Term(Variable() as variable), *streams):
             return _timestamp(context, variable, *streams)
         case "IF", (condition, then, otherwise):
@@ -149,8 +152,17 @@ def _timestamp(
             return Timestamp(variable)
         case ast.Term(URIRef() as iri):
             return Timestamp(variable, iri)
-    hint = "as in timestamp(?x, <stream>)"
-    raise fault(context.query, stream, "the second argument names a stream by its IRI", hint)
+        case ast.Term(Variable() as name) if _names_graphs(context, name):
+            return Timestamp(variable, name)
+    message = "the second argument names a stream: by its IRI, or by a variable of GRAPH"
+    hint = "as in timestamp(?x, <stream>), or GRAPH ?g { .. } FILTER(timestamp(?x, ?g) > 5)"
+    raise fault(context.query, stream, message, hint)
+
+
+def _names_graphs(context: Context, name: Variable) -> bool:
+    """Whether some GRAPH binds the variable."""
+    graphs = (node for node in context.query.walk() if isinstance(node, ast.Graph))
+    return any(graph.name.value == name for graph in graphs)
 
 
 def _function(context: Context, node: ast.FunctionCall) -> Expression:

@@ -10,6 +10,7 @@ from askos.translate.plan.context import Context, fingerprint
 from askos.translate.plan.errors import placed
 from askos.translate.plan.solutions import in_order, ranked, sliced
 from askos.translate.plan.triples import flatten
+from askos.translate.plan.triplestamps import without_triple_stamps
 
 
 def construct(context: Context, plan: Operator, form: ast.Construct) -> Operator:
@@ -46,4 +47,5 @@ def ask(context: Context, plan: Operator) -> Operator:
 
 def _modified(context: Context, plan: Operator) -> Operator:
     query = context.query
-    return sliced(ranked(context, plan, (), query.modifiers, query.values), query.modifiers)
+    plan = ranked(context, plan, (), query.modifiers, query.values)
+    return sliced(without_triple_stamps(plan), query.modifiers)

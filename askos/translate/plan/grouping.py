@@ -21,6 +21,7 @@ from askos.translate.plan.context import Context, Grouped, name
 from askos.translate.plan.errors import placed
 from askos.translate.plan.expressions import aggregate, conjunction, expression
 from askos.translate.plan.keyed import number_copies, with_key
+from askos.translate.plan.triplestamps import with_triple_stamps
 
 
 def aggregate_clauses(
@@ -30,6 +31,7 @@ def aggregate_clauses(
     if not clauses:
         return plan
     nodes = [clause.aggregate for clause in clauses]
+    plan = with_triple_stamps(context, plan, nodes)
     plan, key = number_copies(context, plan, nodes)
     made = tuple(
         Clause(
@@ -64,6 +66,7 @@ def having(
 
     known = plan.variables
     condition = conjunction(context, conditions).transform(unfold)
+    plan = with_triple_stamps(context, plan, [*conditions, *aliases.values()])
     plan, key = number_copies(context, plan, conditions)
     return Filter(with_key(condition, key), plan)
 
@@ -89,6 +92,7 @@ def grouping(
         _names(found, projections, set(taken)), _samples(nodes, plan.variables - set(keys))
     )
     written = [key.expression for key in modifiers.group_by]
+    plan = with_triple_stamps(context, plan, [*written, *found])
     plan, key = number_copies(context, plan, [*written, *found])
     made = [Binding(v, with_key(e, key)) for v, e in keys.items()]
     values = [

@@ -30,6 +30,7 @@ from askos.translate.plan.expressions import conjunction, expression
 from askos.translate.plan.graphs import graph, stream_pattern, window_pattern
 from askos.translate.plan.keyed import keyed_join, number_copies, with_key
 from askos.translate.plan.patterns import basic_graph_pattern
+from askos.translate.plan.triplestamps import optional_with_triple_stamps, with_triple_stamps
 
 
 def group(context: Context, clause: ast.Group) -> Operator:
@@ -39,6 +40,7 @@ def group(context: Context, clause: ast.Group) -> Operator:
     if conditions:
         inside = context.within(clause)
         condition = conjunction(inside, conditions)
+        plan = with_triple_stamps(inside, plan, conditions)
         plan, key = number_copies(inside, plan, conditions)
         plan = Filter(with_key(condition, key), plan)
     _check_window(context, clause, plan)
@@ -120,12 +122,14 @@ def _optional(context: Context, plan: Operator, clause: ast.Group) -> Operator:
     condition: Expression = conjunction(inside, conditions) if conditions else TRUE
     right = _members(context, clause)
     _check_window(context, clause, right, condition)
-    return keyed_join(inside, LeftJoin(plan, right, condition), conditions)
+    joined = optional_with_triple_stamps(inside, LeftJoin(plan, right, condition), conditions)
+    return keyed_join(inside, joined, conditions)
 
 
 def _bind(context: Context, plan: Operator, clause: ast.Bind) -> Operator:
     """BIND extends everything before it."""
     value = expression(context, clause.expression)
+    plan = with_triple_stamps(context, plan, (clause.expression,))
     plan, key = number_copies(context, plan, (clause.expression,))
     return Extend(name(clause.variable), with_key(value, key), plan)
 

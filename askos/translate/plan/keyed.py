@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias, TypeVar, cast
 
-from askos.algebra import CopyNumber, Expression, Extend, Keyed, LeftJoin, Node, Operator
+from askos.algebra import CopyNumber, Expression, Extend, Group, Keyed, LeftJoin, Node, Operator
 from askos.terms import Variable, anonymous
 from askos.translate import ast
-from askos.translate.plan.context import Context, is_keyed
+from askos.translate.plan.context import Context, is_keyed, is_stamp_column
 
 Key: TypeAlias = tuple[Variable, ...]
 N = TypeVar("N", bound=Node)
@@ -26,7 +26,7 @@ def number_copies(
     numbered = _numbered(plan)
     if numbered is None:
         numbered = plan = CopyNumber(anonymous(f"#copy{number}"), plan)
-    return plan, tuple(sorted(numbered.variables))
+    return plan, _key(numbered)
 
 
 def keyed_join(context: Context, plan: LeftJoin, nodes: Sequence[ast.Node]) -> LeftJoin:
@@ -36,7 +36,7 @@ def keyed_join(context: Context, plan: LeftJoin, nodes: Sequence[ast.Node]) -> L
         return plan
     left = CopyNumber(anonymous(f"#copy{number}.1"), plan.left)
     right = CopyNumber(anonymous(f"#copy{number}.2"), plan.right)
-    key = tuple(sorted(left.variables | right.variables))
+    key = tuple(sorted({*_key(left), *_key(right)}))
     return LeftJoin(left, right, with_key(plan.condition, key))
 
 
@@ -52,9 +52,19 @@ def with_key(value: N, key: Key) -> N:
 def _numbered(plan: Operator) -> CopyNumber | None:
     """The numbering that earlier expressions of the same solution made: BNODE("a") in two of
     them is one node."""
-    while isinstance(plan, Extend):
-        plan = plan.input
+    while isinstance(plan, Extend) or (isinstance(plan, LeftJoin) and _beside(plan)):
+        plan = plan.input if isinstance(plan, Extend) else plan.left
     return plan if isinstance(plan, CopyNumber) else None
+
+
+def _beside(plan: LeftJoin) -> bool:
+    """Whether the join only says when triples came: the solutions are those of its left side."""
+    return any(is_stamp_column(v) for v in plan.right.variables) and isinstance(plan.right, Group)
+
+
+def _key(plan: Operator) -> Key:
+    """What makes a solution: all it binds, but not when some triple came last."""
+    return tuple(sorted(v for v in plan.variables if not is_stamp_column(v)))
 
 
 def _first(context: Context, nodes: Sequence[ast.Node]) -> int | None:

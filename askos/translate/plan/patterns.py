@@ -86,14 +86,14 @@ def _pattern(context: Context, positions: Positions) -> Operator:
     if context.sets and context.window is None:
         return as_set(context, sources, _match(context, positions, sources))
     streams, graphs = streams_of(sources), graphs_of(sources)
-    parts = [_held(context, positions, streams)] if streams or not graphs else []
+    parts = [held(context, positions, streams)] if streams or not graphs else []
     if graphs:
         static = _match(context, positions, graphs)
         parts.append(Distinct(static) if len(graphs) > 1 else static)
     return as_set(context, sources, union(parts))
 
 
-def _held(context: Context, positions: Positions, streams: tuple[StreamSource, ...]) -> Operator:
+def held(context: Context, positions: Positions, streams: tuple[StreamSource, ...]) -> Operator:
     """Algorithm 1, Triple: without a group window ν(win_FROM(access)), with one win(ν(access));
     once, over the union of the streams."""
     if context.window is None or not streams:

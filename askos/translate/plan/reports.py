@@ -1,8 +1,9 @@
-"""How a query reports if nobody says otherwise (semantics, section 6)."""
+"""How a query reports: as the caller asks, else as its dialect does (semantics, section 6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from askos.algebra import Intervals, Kind, OnChange, Periodic, Report
 from askos.translate import ast
@@ -15,15 +16,22 @@ _WINDOWS = (
 )  # fmt: skip
 
 
-def default_report(query: ast.Query) -> Report:
+def default_report(query: ast.Query, *, origin: int = 0) -> Report:
     """What the query's dialect reports, and when.
 
     Streaming SPARQL: intervals.  C-SPARQL: RSTREAM at each STEP, or as COMPUTED EVERY says.
-    CQELS: ISTREAM on change, or at each SLIDE.  RSP-QL and SPARQLstream say which, at each STEP
-    or SLIDE.  A query whose windows do not move in steps reports on change.
+    CQELS: ISTREAM on change, or at each SLIDE, where it has rows.  RSP-QL and SPARQLstream say
+    which, at each STEP or SLIDE.  A query whose windows do not move in steps reports on change.
+    Periods count from `origin`, as the windows do.
     """
+    report = own_report(query)
+    made = replace(report, origin=origin) if isinstance(report, Periodic) else report
+    return check_registered(query, made)
+
+
+def check_registered(query: ast.Query, report: Report) -> Report:
+    """`report`, unless the query registers a stream that cannot be, or not with it."""
     _check_register(query)
-    report = _of_dialect(query)
     register = query.register
     triples = isinstance(query.form, ast.Construct | ast.Describe)
     if register and register.stream and triples and not isinstance(report, Periodic):
@@ -32,23 +40,27 @@ def default_report(query: ast.Query) -> Report:
     return report
 
 
-def _of_dialect(query: ast.Query) -> Report:
+def own_report(query: ast.Query, asked: Kind | None = None, every: tuple[int, ...] = ()) -> Report:
+    """The report of a query's dialect; where a kind is `asked` for, or periods, with these, as if
+    the query had said them."""
     match query.dialect:
-        case Dialect.SPARQL:
-            return Intervals()
-        case Dialect.STREAMING if not _said(query):
+        case Dialect.SPARQL | Dialect.STREAMING if not (asked or every or _said(query)):
             return Intervals()
         case Dialect.CQELS:
-            return _at_steps(query, Kind.ISTREAM, all(_steps(query)))
-    return _at_steps(query, _kind(query), any(_steps(query)))
+            when = every or _periods(query, all(_steps(query)))
+            kind = asked or Kind.ISTREAM
+            return Periodic(kind, when, nonempty=True) if when else OnChange(kind)
+    when = every or _periods(query, any(_steps(query)))
+    kind = asked or _said(query) or Kind.RSTREAM
+    return Periodic(kind, when) if when else OnChange(kind)
 
 
-def _at_steps(query: ast.Query, kind: Kind, stepped: bool) -> Report:
-    """Periodic where there is a period, else on change."""
+def _periods(query: ast.Query, stepped: bool) -> tuple[int, ...]:
+    """How often the query says that it reports: as its windows step, unless it is computed
+    every so often; none if on change."""
     if query.register and query.register.every:
-        return Periodic(kind, (query.register.every,))
-    steps = sorted({step for step in _steps(query) if step})
-    return Periodic(kind, tuple(steps)) if stepped and steps else OnChange(kind)
+        return (query.register.every,)
+    return tuple(sorted({step for step in _steps(query) if step})) if stepped else ()
 
 
 def _steps(query: ast.Query) -> Iterator[int | None]:
@@ -56,11 +68,6 @@ def _steps(query: ast.Query) -> Iterator[int | None]:
     for node in query.walk():
         if isinstance(node, _WINDOWS):
             yield node.slide if isinstance(node, ast.TimeWindow | ast.PastWindow) else None
-
-
-def _kind(query: ast.Query) -> Kind:
-    """What the query says of its report; else the whole answer."""
-    return _said(query) or Kind.RSTREAM
 
 
 def _said(query: ast.Query) -> Kind | None:

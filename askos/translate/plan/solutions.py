@@ -23,6 +23,7 @@ from askos.translate.plan.errors import placed
 from askos.translate.plan.expressions import expression
 from askos.translate.plan.grouping import grouping, having
 from askos.translate.plan.keyed import number_copies, with_key
+from askos.translate.plan.triplestamps import with_triple_stamps
 from askos.translate.scope import in_scope
 
 
@@ -94,6 +95,7 @@ def _extended(context: Context, plan: Operator, projection: ast.Projection) -> O
         variable, value = name(projection.variable), expression(context, projection.expression)
         if value == Ref(variable) and variable in plan.variables:
             return plan
+        plan = with_triple_stamps(context, plan, (projection.expression,))
         plan, key = number_copies(context, plan, (projection.expression,))
         return Extend(variable, with_key(value, key), plan)
 
@@ -103,6 +105,7 @@ def _ordered(context: Context, plan: Operator, written: Sequence[ast.SortKey]) -
     if not written:
         return plan
     nodes = [key.expression for key in written]
+    plan = with_triple_stamps(context, plan, nodes)
     plan, key = number_copies(context, plan, nodes)
     keys = (SortKey(expression(context, k.expression), k.descending) for k in written)
     return OrderBy(tuple(with_key(k, key) for k in keys), plan)

@@ -1,4 +1,8 @@
-"""Windows as each dialect means them (semantics, section 2)."""
+"""Windows as each dialect means them (semantics, section 2).
+
+The boundary is the dialect's unless the caller asks for another, and time counts from the
+caller's origin.  `[NOW]` and `[ALL]` have no steps, so neither changes them.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +49,9 @@ def _time(context: Context, clause: ast.TimeWindow, input: Operator) -> Operator
     """RANGE w SLIDE δ: sliding in Streaming SPARQL, stepped elsewhere."""
     match context.query.dialect, clause.slide:
         case Dialect.STREAMING, slide:
-            return SlidingWindow(input, clause.range, slide or 1)
+            return SlidingWindow(input, clause.range, slide or 1, context.origin)
         case Dialect.CQELS, None:
-            return SlidingWindow(input, clause.range, 1)
+            return SlidingWindow(input, clause.range, 1, context.origin)
         case _, None:
             hint = "write STEP after it, as in [RANGE 10m STEP 1m]"
             raise fault(context.query, clause, "RANGE needs a STEP here", hint)
@@ -66,7 +70,8 @@ def _stepped(
     boundary: Boundary = Boundary.OPEN_CLOSED,
 ) -> Operator:
     gaps = _gaps(context, step > width - until)
-    return SteppedWindow(input, width, step, until, boundary, gaps)
+    asked = context.boundary or boundary
+    return SteppedWindow(input, width, step, until, asked, gaps, context.origin)
 
 
 def _gaps(context: Context, needed: bool) -> bool:

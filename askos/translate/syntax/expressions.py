@@ -63,7 +63,9 @@ class ExpressionRules:
             wanted = str(least) if least == most else f"{least} to {most}"
             plural = "" if wanted == "1" else "s"
             raise fault(f"{name} takes {wanted} argument{plural}, not {count}", token.at)
-        if name in ("BOUND", "TIMESTAMP") and not is_variable(arguments[0]):
+        if name == "TIMESTAMP" and count == most:
+            _check_triple(arguments)
+        elif name in ("BOUND", "TIMESTAMP") and not is_variable(arguments[0]):
             raise fault(f"{name} takes a variable", arguments[0].at, f"as in {name}(?x)")
         return ast.Call(name, arguments, at=token.at)
 
@@ -93,6 +95,17 @@ class ExpressionRules:
 
     def exists(self, parts: Parts) -> ast.Exists:
         return ast.Exists(parts[-1], has(parts, "NOT"), at=parts[0].at)
+
+
+def _check_triple(arguments: Parts) -> None:
+    """timestamp(?s, ?p, ?o): constants may stand for variables, where a triple has them."""
+    hint = "as in timestamp(?s, :power, ?o)"
+    for place, argument in zip(("subject", "predicate", "object"), arguments, strict=True):
+        if not isinstance(argument, ast.Term):
+            message = f"the {place} of a triple is a variable or a term"
+            raise fault(message, argument.at, hint)
+        if isinstance(argument.value, Literal) and place != "object":
+            raise fault(f"no triple has a literal as its {place}", argument.at, hint)
 
 
 def _unsigned(parts: Parts) -> Iterator[Any]:
