@@ -20,6 +20,7 @@ from askos.algebra import (
     Call,
     Constant,
     Expression,
+    Latest,
     Not,
     Or,
     Ref,
@@ -30,8 +31,8 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
 from askos.columns.factorize import factorize
-from askos.columns.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, inline, unpack
-from askos.terms import Solution, Term, n3
+from askos.columns.ids import LOCAL_MOMENT, MOMENT, Ids, Mask, doubles, inline, is_hashed, unpack
+from askos.terms import Solution, Term, Variable, n3
 
 Ternary: TypeAlias = npt.NDArray[np.int8]
 """SPARQL's three-valued logic: 1 true, 0 false, -1 error."""
@@ -58,9 +59,10 @@ def compile_condition(expression: Expression) -> Condition:
 
 def compile_value(expression: Expression, coder: Coder) -> Value:
     """For each element the id of the value, 0 where it is an error."""
-    if isinstance(expression, Ref):
-        variable = expression.variable
-        return lambda batch: (batch.column(variable), batch.dictionary)
+    if isinstance(expression, Ref | Latest):
+        ids = _operand(expression)
+        assert ids is not None
+        return lambda batch: (ids(batch), batch.dictionary)
 
     def values(batch: Batch) -> tuple[Ids, Dictionary]:
         codes, solutions = _distinct(expression, batch)
@@ -114,11 +116,27 @@ def _operand(expression: Expression) -> Callable[[Batch], Ids] | None:
     match expression:
         case Ref(variable):
             return lambda batch: batch.column(variable)
+        case Latest(columns):
+            return lambda batch: _latest(batch, columns)
         case Constant(term):
             (value,) = inline(pa.array([n3(term)]))
             if value:
                 return lambda batch: np.full(len(batch), value)
     return None
+
+
+def _latest(batch: Batch, columns: tuple[Variable, ...]) -> Ids:
+    """The largest arrival time of each row; times that are no inlined numbers are read."""
+    found = [batch.column(column) for column in columns]
+    if not any(is_hashed(ids).any() for ids in found):
+        return np.asarray(np.maximum.reduce(found))  # inlined numbers are in order, above unbound
+    times = [[_time(term) for term in decode(ids, batch.dictionary)] for ids in found]
+    best = np.argmax(np.array(times, object), axis=0)
+    return np.asarray(np.stack(found)[best, np.arange(len(batch))])
+
+
+def _time(term: Term | None) -> int:
+    return -1 if term is None else int(str(term))
 
 
 def _comparison(

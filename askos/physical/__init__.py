@@ -4,8 +4,9 @@ from askos.physical.cut import Cut
 from askos.physical.fragment import Fragment, Line, feed
 from askos.physical.ingest import Ingested, ingest
 from askos.physical.operator import Operator
-from askos.physical.plan import Exchange, Feed, PhysicalPlan, Port, Stage
+from askos.physical.plan import Feed, PhysicalPlan, Port, Stage
 from askos.physical.stages import build
+from askos.physical.tree import Exchange, tree
 
 __all__ = [
     "Cut",
@@ -21,4 +22,5 @@ __all__ = [
     "build",
     "feed",
     "ingest",
+    "tree",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,15 +13,13 @@ from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.exchange import split
 from askos.physical.fragment import Fragment
+from askos.physical.jump import Jump, Jumps, Latest
+from askos.physical.marks import Mark, Marks, stage_channels, stream_channels
 from askos.physical.operator import Progress
 from askos.physical.plan import PhysicalPlan, Stage
+from askos.physical.timing import Timing
 from askos.sweeparea import Fetch, Saved
-
-IDLE: Final = -1
-"""The mark of a source that is left out until it speaks again."""
-
-END: Final = "end of input"
-"""The channel on which the end of all input is told: kept apart from what streams promise."""
+from askos.terms import URIRef
 
 Tables: TypeAlias = Callable[[int], Batch]
 """The rows of a plan's tables, by number: what reads no stream, evaluated once."""
@@ -29,31 +27,6 @@ Tables: TypeAlias = Callable[[int], Batch]
 
 def _no_tables(number: int) -> Batch:
     raise TypeError(f"there is no table {number}")
-
-
-def stage_channel(number: int) -> str:
-    """The channel on which a stage tells its progress."""
-    return f"stage {number}"
-
-
-def stream_channels(plan: PhysicalPlan) -> tuple[str, ...]:
-    """On which the streams tell their progress: to every stage all of them, also those that feed
-    other stages only, for where its own are idle, they tell the time."""
-    return tuple(str(source) for source in plan.sources)
-
-
-def stage_channels(stage: Stage) -> tuple[str, ...]:
-    """On which the stages before a stage tell theirs."""
-    return tuple(stage_channel(number) for number, _ in stage.upstream)
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A channel's promise: what it still sends arrived at `time` or later.  IDLE: nothing
-    waits for it, whatever else it says at the same moment; FOREVER: it has ended."""
-
-    channel: str
-    time: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,52 +38,8 @@ class Output:
     late: Sequence[Batch]
 
 
-class Marks:
-    """The promises of all channels; the watermark is the least of them, and never falls.
-
-    After the end of input streams are not waited for, but the stages before this one are.
-    """
-
-    def __init__(self, streams: Iterable[str], stages: Iterable[str] = ()) -> None:
-        self._stages = tuple(stages)
-        self._times = dict.fromkeys([*streams, *self._stages], 0)
-        self._idle: set[str] = set()
-        self._ended = False
-        self.watermark = 0
-
-    def note(self, mark: Mark) -> None:
-        """Hear a promise; one that says less than an earlier one is no news."""
-        if mark.channel == END:
-            self._ended = True
-            return
-        if mark.time == IDLE:
-            self._idle.add(mark.channel)
-            return
-        self._idle.discard(mark.channel)
-        self._times[mark.channel] = max(self._times[mark.channel], mark.time)
-
-    def advance(self) -> int:
-        """The watermark, after all news."""
-        names = self._stages if self._ended else self._times.keys() - self._idle
-        least = min((self._times[name] for name in names), default=FOREVER if self._ended else 0)
-        self.watermark = max(self.watermark, least)
-        return self.watermark
-
-    def snapshot(self) -> Any:
-        """As plain data."""
-        return {
-            "times": dict(self._times),
-            "idle": sorted(self._idle),
-            "ended": self._ended,
-            "watermark": self.watermark,
-        }
-
-    def restore(self, manifest: Any) -> None:
-        """Continue from a snapshot."""
-        self._times = dict(manifest["times"])
-        self._idle = set(manifest["idle"])
-        self._ended = manifest["ended"]
-        self.watermark = manifest["watermark"]
+def _by_stream(times: Mapping[str, int]) -> dict[URIRef, int]:
+    return {URIRef(stream): time for stream, time in times.items()}
 
 
 class Bucket:
@@ -128,8 +57,11 @@ class Bucket:
         place: int = 0,
         buckets: int = 1,
     ) -> None:
-        self._fragment = Fragment(stage, coder, plan.cut)
-        self._marks = Marks(stream_channels(plan), stage_channels(stage))
+        self._plan = plan
+        self._timing = Timing(plan.cut, plan.grid, place)
+        self._fragment = Fragment(stage, coder, self._timing)
+        self._marks = Marks(stream_channels(plan), stage_channels(stage), self._end)
+        self._jumps = Jumps()
         self._progress = 0
         self._begun = False
         self._stage, self._tables = stage, tables
@@ -138,7 +70,7 @@ class Bucket:
     @property
     def ended(self) -> bool:
         """Whether all input has ended."""
-        return self._marks.watermark == FOREVER
+        return self._marks.ended
 
     def step(self, rows: Mapping[int, Sequence[Batch]], marks: Iterable[Mark]) -> Output:
         """Take the new rows per port and the new promises; give what follows from them.
@@ -160,9 +92,36 @@ class Bucket:
         # In one order wherever they come from: what all buckets hear they must conclude alike.
         for mark in sorted(marks, key=lambda mark: mark.time, reverse=True):
             self._marks.note(mark)
-        batch, progress = self._fragment.step(taken, self._marks.advance())
+        before, watermark = self._marks.until, self._marks.advance()
+        self._set_clock(before)
+        batch, progress = self._fragment.step(taken, watermark)
         self._progress = max(self._progress, progress)
         return Output(batch, self._progress, late)
+
+    def jumps(self, latest: Iterable[Latest]) -> list[Jump]:
+        """Which streams jump with their latest rows: told by one bucket of the last stage, which
+        hears of the rows of all stages."""
+        return self._jumps.note(latest)
+
+    def _set_clock(self, before: int) -> None:
+        """From when on a periodic query reports; refuse more reports than anyone can mean."""
+        grid, clock = self._plan.grid, self._plan.clock
+        if grid is None or clock is None:
+            return
+        first, until = clock.first(grid, _by_stream(self._marks.smallest)), self._marks.until
+        self._timing.first, self._timing.until = first, until
+        if self._marks.largest:
+            grid.check_number(max(self._marks.largest.values()), until)
+        if first is not None:
+            grid.check_gap(max(first, before), until)
+
+    def _end(self, largest: Mapping[str, int], promised: int) -> int:
+        """The watermark at the end of input: after the last report, where there is a last one."""
+        grid, clock = self._plan.grid, self._plan.clock
+        if grid is None or clock is None:
+            return FOREVER
+        last = clock.last(grid, _by_stream(largest), promised)
+        return promised if last is None else last + 1
 
     def _shares(self) -> Iterator[tuple[int, Batch]]:
         """What of the tables belongs here."""
@@ -181,6 +140,7 @@ class Bucket:
             "marks": self._marks.snapshot(),
             "progress": self._progress,
             "begun": self._begun,
+            "latest": self._jumps.snapshot(),
             "operators": saved.manifest,
         }
         return Saved(manifest, saved.runs)
@@ -190,4 +150,5 @@ class Bucket:
         self._marks.restore(manifest["marks"])
         self._progress = manifest["progress"]
         self._begun = manifest["begun"]
+        self._jumps.restore(manifest["latest"])
         self._fragment.restore(manifest["operators"], fetch)

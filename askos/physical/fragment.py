@@ -7,43 +7,59 @@ from dataclasses import dataclass
 from typing import Any
 
 from askos.algebra import Operator as LogicalOperator
+from askos.algebra import Periodic, Window
+from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
+from askos.physical.ordered import marked
 from askos.physical.plan import Feed, Port, Stage
+from askos.physical.times import timed
+from askos.physical.timing import Timing
+from askos.physical.window import on_grid
 from askos.sweeparea import Fetch, Saved
 
 
-def operator(plan: LogicalOperator, coder: Coder, cut: Cut) -> Operator:
+def operator(plan: LogicalOperator, coder: Coder, timing: Timing) -> Operator:
     """The physical operator of the root of `plan`."""
     make = OFFERS[type(plan)].make
     if make is None:
         raise TypeError(f"{type(plan).__name__} has no physical operator")
-    return make(plan, coder, cut)
+    return make(plan, coder, timing)
 
 
 class Line:
     """The operators of a feed, from arrivals up to the port."""
 
-    def __init__(self, feed: Feed, coder: Coder) -> None:
+    def __init__(self, feed: Feed, coder: Coder, grid: Periodic | None = None) -> None:
         self.port = feed.port
-        no_cut = Cut((1,))
-        self._operators = [operator(node, coder, no_cut) for node in feed.line[1:]]
+        self._order = feed.order
+        self._timed = feed.source if feed.timed else None
+        self._coder = coder
+        timing = Timing(Cut((1,)), grid)
+        self._operators = [operator(node, coder, timing) for node in feed.line[1:]]
+        # What no window has put onto the grid: all but what a window waits for.
+        windows = any(isinstance(node, Window) for node in feed.line)
+        self._grid = None if windows or feed.order is not None else grid
 
     def process(self, triples: Batch) -> Batch:
         """What becomes of arrivals."""
+        order = self._order
+        batch = triples.project(TRIPLE) if order is None else marked(triples, order)
+        if self._timed is not None:  # before a window or the grid moves them
+            batch = timed(batch, self._timed, self._coder)
         for step in self._operators:
-            triples = step.process(0, triples)
-        return triples
+            batch = step.process(0, batch)
+        return on_grid(batch, self._grid)
 
     def entering(self, watermark: int) -> Progress:
         """The earliest start of what arrives at or after `watermark`."""
         for step in self._operators:
             watermark = step.advance(watermark)[1]
-        return watermark
+        return watermark if self._grid is None else self._grid.next(watermark)
 
 
 @dataclass(slots=True)
@@ -56,17 +72,17 @@ class _Node:
 class Fragment:
     """The operators of a stage in one bucket, as one operator with many ports."""
 
-    def __init__(self, stage: Stage, coder: Coder, cut: Cut) -> None:
+    def __init__(self, stage: Stage, coder: Coder, timing: Timing) -> None:
         self._operators: list[Operator] = []
-        self._root = self._node(stage.plan, coder, cut)
-        self._lines = [Line(feed, coder) for feed in stage.feeds]
+        self._root = self._node(stage.plan, coder, timing)
+        self._lines = [Line(feed, coder, timing.grid) for feed in stage.feeds]
         self._static = {feed.port for feed in stage.tables}
 
-    def _node(self, plan: LogicalOperator, coder: Coder, cut: Cut) -> _Node:
+    def _node(self, plan: LogicalOperator, coder: Coder, timing: Timing) -> _Node:
         if isinstance(plan, Port):
             return _Node(None, plan.number, [])
-        inputs = [self._node(below, coder, cut) for below in plan.inputs]
-        made = operator(plan, coder, cut)
+        inputs = [self._node(below, coder, timing) for below in plan.inputs]
+        made = operator(plan, coder, timing)
         self._operators.append(made)
         return _Node(made, -1, inputs)
 

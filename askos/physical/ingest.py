@@ -13,14 +13,16 @@ from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
+from askos.columns.hidden import sequence_columns
 from askos.columns.ids import Ids, Mask, Texts, inline
 from askos.errors import StreamError
 from askos.interval import FOREVER
+from askos.physical.limit import NO_LIMIT, Limit
 from askos.terms import XSD, n3, parse_term
 
-# Texts that are canonical N-Triples at sight.  The others are read one by one.
 _IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*>"
-_PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\t\n\r\x08\x0c]*"(\^\^{_IRI})?)$'
+PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\t\n\r\x08\x0c]*"(\^\^{_IRI})?)$'
+"""Texts that are canonical N-Triples at sight.  The others are read one by one."""
 _STRING: Final = f"^^<{XSD.string}>"
 
 
@@ -33,8 +35,20 @@ class Ingested:
     reasons: list[str]
 
 
-def ingest(s: Texts, p: Texts, o: Texts, ts: Any, coder: Coder) -> Ingested:
+def ingest(
+    s: Texts,
+    p: Texts,
+    o: Texts,
+    ts: Any,
+    coder: Coder,
+    sequence: Any = None,
+    arrived: Any = None,
+    limit: Limit = NO_LIMIT,
+) -> Ingested:
     """The triples (s, p, o) that arrived at `ts`, each valid at that instant alone.
+
+    `sequence` is the source's own numbering, if it has one: it orders triples of one instant.
+    What is stamped beyond the `limit` is refused; `arrived` is when rows were recorded.
 
     Cost: a hash for each row and term that is not inlined, and Python work for each distinct
     text with an escape or a language tag.
@@ -51,8 +65,12 @@ def ingest(s: Texts, p: Texts, o: Texts, ts: Any, coder: Coder) -> Ingested:
         dictionary |= new
         for row in np.flatnonzero(columns[place] == 0).tolist():
             reasons.setdefault(row, f"{place}: {texts[row]} is no {_WANTED[kinds]} in N-Triples")
+    judged = arrived is not None and limit.ahead is not None
+    for row, why in limit.faults(times, _recorded(arrived) if judged else None):
+        reasons.setdefault(row, why)
+    own = {} if sequence is None else sequence_columns(_sequence(sequence, reasons))
     refused = np.array(sorted(reasons), np.int64)
-    batch = Batch(columns, times, times + 1, dictionary)
+    batch = Batch({**columns, **own}, times, times + 1, dictionary)
     good = np.ones(len(times), np.bool_)
     good[refused] = False
     return Ingested(batch.where(good), refused, [reasons[row] for row in refused.tolist()])
@@ -68,6 +86,25 @@ def _milliseconds(ts: Any) -> Ids:
             hint="give milliseconds as integers, or timestamps",
         )
     return np.asarray(pc.fill_null(pc.cast(ts, pa.int64()), -1).to_numpy(zero_copy_only=False))
+
+
+def _recorded(arrived: Any) -> Ids:
+    """When rows were recorded; below 0 where they were not."""
+    unknown = pa.types.is_null(arrived.type)
+    return _milliseconds(pc.cast(arrived, pa.int64()) if unknown else arrived)
+
+
+def _sequence(sequence: Any, reasons: dict[int, str]) -> Ids:
+    """Sequence numbers; where there is none, 0."""
+    if not pa.types.is_integer(sequence.type) and not pa.types.is_null(sequence.type):
+        raise StreamError(
+            f"sequence numbers of type {sequence.type} are not understood",
+            hint="give whole numbers from 0 on, in a column `seq`",
+        )
+    found = pc.fill_null(pc.cast(sequence, pa.int64()), 0).to_numpy(zero_copy_only=False)
+    for row in np.flatnonzero(found < 0).tolist():
+        reasons.setdefault(row, f"sequence number {sequence[row]} is below 0")
+    return np.asarray(np.maximum(found, 0), np.int64)
 
 
 _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
@@ -90,7 +127,7 @@ def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
 
 def _canonical(texts: Texts, kinds: str) -> tuple[Texts, Mask]:
     """One spelling for every term, and which texts are terms; `texts` itself where they have it."""
-    plain = pc.and_not(pc.match_substring_regex(texts, _PLAIN), pc.ends_with(texts, _STRING))
+    plain = pc.and_not(pc.match_substring_regex(texts, PLAIN), pc.ends_with(texts, _STRING))
     starts = pc.is_in(pc.utf8_slice_codeunits(texts, 0, 1), pa.array(list(kinds)))
     good = pc.and_(plain, starts).to_numpy(zero_copy_only=False).copy()
     others = np.flatnonzero(~plain.to_numpy(zero_copy_only=False)).tolist()

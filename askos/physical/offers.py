@@ -47,7 +47,7 @@ from askos.algebra import Operator as LogicalOperator
 from askos.columns.coder import Coder
 from askos.physical.antijoin import AntiJoinOperator
 from askos.physical.ask import AskOperator
-from askos.physical.cut import Cut
+from askos.physical.countwindow import CountWindowOperator
 from askos.physical.distinct import DistinctOperator
 from askos.physical.extend import ExtendOperator
 from askos.physical.filter import FilterOperator
@@ -57,17 +57,21 @@ from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
+from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.pattern import PatternOperator
-from askos.physical.plan import Instances, Snapshot
+from askos.physical.plan import Instances, Reporting, Snapshot
+from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.project import ProjectOperator
+from askos.physical.reporting import ReportOperator
 from askos.physical.same import SameOperator
 from askos.physical.semijoin import SemiJoinOperator
 from askos.physical.snapshot import SnapshotOperator
 from askos.physical.template import TemplateOperator
+from askos.physical.timing import Timing
 from askos.physical.union import UnionOperator
 from askos.physical.window import WindowOperator
 
-Make: TypeAlias = Callable[[Any, Coder, Cut], Operator]
+Make: TypeAlias = Callable[[Any, Coder, Timing], Operator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,45 +97,61 @@ SERVED: Final = Offer(native=lambda plan: False)
 """By Snapshot."""
 EXPANDED: Final = Offer()
 """Into others: CONSTRUCT is the distinct of its template's instances."""
-LATER: Final = Offer()
-"""Refused by name: what sees elements in order comes with the other reports."""
+TIME_WINDOW: Final = Offer(
+    lambda plan, coder, timing: WindowOperator(plan, timing.grid), linear=True
+)
+
+
+def _report(plan: Reporting, coder: Coder, timing: Timing) -> Operator:
+    ordered = plan.ordered is not None
+    return OrderedReportOperator(plan, coder, timing) if ordered else ReportOperator(plan, timing)
+
 
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AggregateClauses: SERVED,
-    AntiJoin: Offer(lambda plan, coder, cut: AntiJoinOperator(plan, cut), cuts=True),
+    AntiJoin: Offer(lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut), cuts=True),
     Ask: Offer(
-        lambda plan, coder, cut: AskOperator(cut),
+        lambda plan, coder, timing: AskOperator(timing.cut),
         cuts=True,
         partial=lambda plan: Distinct(Project((), plan)),  # whether there is anything here
     ),
     Construct: EXPANDED,
     CopyNumber: SERVED,
-    CountWindow: LATER,
+    CountWindow: Offer(lambda plan, coder, timing: CountWindowOperator(plan, timing), cuts=True),
     Describe: SERVED,
-    Distinct: Offer(lambda plan, coder, cut: DistinctOperator(plan)),
+    Distinct: Offer(
+        lambda plan, coder, timing: DistinctOperator(plan), native=lambda plan: not plan.times
+    ),
     EmptyGraph: LEAF,
-    Extend: Offer(lambda plan, coder, cut: ExtendOperator(plan, coder), linear=True),
-    Filter: Offer(lambda plan, coder, cut: FilterOperator(plan), linear=True),
+    Extend: Offer(lambda plan, coder, timing: ExtendOperator(plan, coder), linear=True),
+    Filter: Offer(lambda plan, coder, timing: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
-    Group: Offer(GroupOperator, cuts=True, native=is_native),
-    Instances: Offer(lambda plan, coder, cut: TemplateOperator(plan, coder), linear=True),
-    Join: Offer(lambda plan, coder, cut: JoinOperator(plan)),
-    LeftJoin: Offer(lambda plan, coder, cut: LeftJoinOperator(plan, cut), cuts=True),
-    MarkJoin: Offer(lambda plan, coder, cut: MarkJoinOperator(plan, cut), cuts=True),
-    Minus: Offer(lambda plan, coder, cut: MinusOperator(plan, cut), cuts=True),
-    OrderBy: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
+    Group: Offer(
+        lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut),
+        cuts=True,
+        native=is_native,
+    ),
+    Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
+    Join: Offer(lambda plan, coder, timing: JoinOperator(plan)),
+    LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=True),
+    MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=True),
+    Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=True),
+    OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
     Path: SERVED,
-    Pattern: Offer(lambda plan, coder, cut: PatternOperator(plan, coder), linear=True),
-    PredicateWindow: LATER,
-    Project: Offer(lambda plan, coder, cut: ProjectOperator(plan), linear=True),
-    Reduced: Offer(lambda plan, coder, cut: SameOperator(), linear=True),
-    SemiJoin: Offer(lambda plan, coder, cut: SemiJoinOperator(plan, cut), cuts=True),
+    Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
+    PredicateWindow: Offer(
+        lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=True
+    ),
+    Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
+    Reporting: Offer(_report),
+    Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
+    SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=True),
     Slice: SERVED,
-    SlidingWindow: Offer(lambda plan, coder, cut: WindowOperator(plan), linear=True),
+    SlidingWindow: TIME_WINDOW,
     Snapshot: Offer(SnapshotOperator, cuts=True),
     Static: LEAF,
-    SteppedWindow: Offer(lambda plan, coder, cut: WindowOperator(plan), linear=True),
+    SteppedWindow: TIME_WINDOW,
     StreamAccess: LEAF,
-    Union: Offer(lambda plan, coder, cut: UnionOperator(), linear=True),
+    Union: Offer(lambda plan, coder, timing: UnionOperator(), linear=True),
     Values: LEAF,
 }

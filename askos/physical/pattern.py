@@ -10,6 +10,7 @@ from askos.algebra import Pattern
 from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
+from askos.columns.hidden import hidden
 from askos.columns.ids import Ids
 from askos.physical.operator import Operator
 from askos.terms import Variable
@@ -40,4 +41,4 @@ class PatternOperator(Operator):
                 kept &= ids == columns[position]
             else:
                 columns[position] = ids
-        return replace(batch, columns=columns).where(kept)
+        return replace(batch, columns=columns | hidden(batch)).where(kept)

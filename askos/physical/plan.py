@@ -4,27 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from askos.algebra import Construct, Node, Operator, Payload, Static, StreamAccess, Template
-from askos.algebra.names import Names
+from askos.algebra import (
+    Clock,
+    Construct,
+    Intervals,
+    Node,
+    OnChange,
+    Operator,
+    Payload,
+    Periodic,
+    Report,
+    StreamAccess,
+    Template,
+)
+from askos.algebra.names import Names, duration
 from askos.physical.cut import Cut
 from askos.static.given import Given, Leaf
-from askos.terms import BNode, URIRef, Variable, n3
+from askos.terms import BNode, URIRef, Variable
+
+INTERVALS: Final = Intervals()
 
 
 @dataclass(frozen=True, slots=True)
 class Port(Leaf):
     """Where elements enter a stage; numbered throughout the plan."""
 
+    @property
+    def raw(self) -> bool:
+        return True  # where a window stands over it; build knows
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot(Operator):
     """One operator that has no kernel, evaluated by the law at every instant at which an input
     changed: `plan` is that operator over given rows, with the patterns of its EXISTS; a slice comes
-    with all that it ranks by."""
+    with all that it ranks by.  `every`: it uses NOW(), so at every report instant."""
 
     plan: Operator
     below: tuple[Operator, ...]
+    every: bool = False
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
@@ -43,7 +63,47 @@ class Snapshot(Operator):
         return self.plan.bound
 
     def label(self, names: Names) -> str:
-        return " < ".join(_line(node, names) for node in _chain(self.plan))
+        every = " AT EVERY REPORT" if self.every else ""
+        return " < ".join(_line(node, names) for node in _chain(self.plan)) + every
+
+
+@dataclass(frozen=True, slots=True)
+class Reporting(Operator):
+    """What is told of the answer, and when: the top of the last stage.
+
+    `ordered` is what gives the rows of a report their order, over given rows."""
+
+    report: Periodic | OnChange
+    columns: tuple[Variable, ...]
+    below: tuple[Operator, ...]
+    ordered: Operator | None = None
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def payload(self) -> Payload:
+        return (self.ordered or self.below[0]).payload
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset(self.columns)
+
+    def label(self, names: Names) -> str:
+        report = self.report
+        chain = [] if self.ordered is None else list(_chain(self.ordered))
+        shown = [_line(node, names) for node in chain if _line(node, names) != "Slice"]
+        order = f" IN ORDER OF {' < '.join(shown)}" if shown else ""
+        return f"{report.kind.value} {when(report)}{' NON-EMPTY' * report.nonempty}{order}"
+
+
+def when(report: Periodic | OnChange) -> str:
+    """When there are reports, in words."""
+    if isinstance(report, OnChange):
+        return "ON CHANGE"
+    origin = f" FROM {report.origin}" if report.origin else ""
+    return f"EVERY {' AND '.join(duration(period) for period in report.every)}{origin}"
 
 
 def _chain(plan: Operator) -> Iterator[Operator]:
@@ -82,29 +142,16 @@ class Instances(Operator):
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange(Operator):
-    """Rows are sent to the bucket of their key: only how `explain` shows it."""
-
-    key: tuple[Variable, ...]
-    inputs_: tuple[Operator, ...]
-    everywhere: bool = False
-
-    @property
-    def payload(self) -> Payload:
-        return self.inputs_[0].payload
-
-    def label(self, names: Names) -> str:
-        if self.everywhere:
-            return "TO EVERY BUCKET"
-        return f"BY {' '.join(n3(v) for v in self.key)}" if self.key else "TO ONE BUCKET"
-
-
-@dataclass(frozen=True, slots=True)
 class Feed(Node):
-    """What of one stream enters a port: a line of operators without state, above the access."""
+    """What of one stream enters a port: a line of operators without state, above the access.
+
+    `order` is the place of the stream in the query, where the port's window sees elements in
+    order.  `timed`: something asks when its triples came."""
 
     plan: Operator
     port: int
+    order: int | None = None
+    timed: bool = False
 
     @property
     def line(self) -> tuple[Operator, ...]:
@@ -164,39 +211,17 @@ class PhysicalPlan(Node):
     tables: tuple[Operator, ...] = ()
     payload: Payload = Payload.SOLUTION
     cuts: bool = False  # whether answers come in pieces that may be joined
+    report: Report = INTERVALS
+    clock: Clock | None = None  # when a periodic report begins and ends
 
     @property
     def sources(self) -> tuple[URIRef, ...]:
-        """The streams read, each once, in the order of the plan."""
+        """The streams read, each once, in the order of the plan; those too that only move the
+        clock of a periodic report."""
         found = (feed.source for stage in self.stages for feed in stage.feeds)
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys([*found, *(self.clock.streams if self.clock else ())]))
 
-    def tree(self) -> Operator:
-        """The whole plan as one tree, with an Exchange wherever rows change buckets."""
-        done: dict[int, Operator] = {}
-        for stage in self.stages:
-            done[stage.number] = stage.plan.transform(_Grafts(stage, done, self.tables))
-        return done[self.stages[-1].number]
-
-
-@dataclass(frozen=True, slots=True)
-class _Grafts:
-    """Puts what enters a port in the place of the port."""
-
-    stage: Stage
-    done: dict[int, Operator]
-    tables: tuple[Operator, ...]
-
-    def __call__(self, plan: Operator) -> Operator:
-        if not isinstance(plan, Port):
-            return plan
-        feeds = [feed.plan for feed in self.stage.feeds if feed.port == plan.number]
-        mine = [feed for feed in self.stage.tables if feed.port == plan.number]
-        static = [_marked(self.tables[feed.table]) for feed in mine]
-        below = [self.done[n] for n, port in self.stage.upstream if port == plan.number]
-        copied = any(feed.everywhere for feed in mine)
-        return Exchange(self.stage.key, tuple(feeds + static + below), copied)
-
-
-def _marked(plan: Operator) -> Operator:
-    return Static(plan) if plan.payload is Payload.SOLUTION else plan
+    @property
+    def grid(self) -> Periodic | None:
+        """The instants that matter, where only some do."""
+        return self.report if isinstance(self.report, Periodic) else None

@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from askos.algebra import Operator as LogicalOperator
 from askos.algebra import Payload
 from askos.columns.batch import Batch
 from askos.columns.coalesce import coalesce
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
+from askos.columns.grid import instants
 from askos.columns.ids import Ids
-from askos.physical.cut import Cut
 from askos.physical.operator import Operator, Progress, combine
 from askos.physical.plan import Snapshot
+from askos.physical.timing import Timing
 from askos.static.evaluate import Solved, solve
 from askos.static.given import Data, Given
 from askos.static.graph import StaticGraph
@@ -27,7 +29,8 @@ from askos.sweeparea import Fetch, ReleaseHeap, Saved
 
 class SnapshotOperator(Operator):
     """The law: at each instant at which an input changed, SPARQL's own operator on the bags that
-    are valid then; snapshot-equivalent to the operator it stands for by definition.
+    are valid then; snapshot-equivalent to the operator it stands for by definition.  Where NOW()
+    is used, at every report instant from the first.
 
     Semantics, section 1; no paper has it, since none needs it: every operator with a kernel does
     the same without evaluating a snapshot again.  What does not change from one instant to the
@@ -39,12 +42,10 @@ class SnapshotOperator(Operator):
     Cost: an evaluation of the whole snapshot for every instant of change.
     """
 
-    def __init__(self, plan: Snapshot, coder: Coder, cut: Cut) -> None:
-        self._plan = plan.plan
-        leaves = {leaf.number: leaf for leaf in plan.plan.walk() if isinstance(leaf, Given)}
-        self._leaves = [leaves.get(number) for number in range(len(plan.below))]
-        self._coder = coder
-        self._cut = cut
+    def __init__(self, plan: Snapshot, coder: Coder, timing: Timing) -> None:
+        self._evaluator = Evaluator(plan.plan, len(plan.below), coder)
+        self._timing, self._cut = timing, timing.cut
+        self._every = plan.every
         self._until = 0
         self._starts = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in plan.below]
         self._ends = [ReleaseHeap[Batch](lambda batch: batch.te) for _ in plan.below]
@@ -59,7 +60,7 @@ class SnapshotOperator(Operator):
         if cut <= self._until:
             return Batch.empty(), cut
         inputs = [self._valid(port, cut) for port in range(len(self._starts))]
-        pieces = self._pieces(inputs, cut)
+        pieces = self._ticks(inputs, cut) if self._every else self._pieces(inputs, cut)
         self._until = cut
         for ends in self._ends:
             ends.extract(cut)  # what ends at the cut is a change there
@@ -75,33 +76,28 @@ class SnapshotOperator(Operator):
         """Between two changes nothing changes."""
         times = np.unique(np.concatenate([column for e in inputs for column in (e.ts, e.te)]))
         inner = times[(times >= self._until) & (times < cut)].tolist()
-        world = _World(self._leaves, inputs)
+        world = self._evaluator.world(inputs)
         pieces = []
         if not inner or inner[0] > self._until:
             if self._held is None:
-                self._held = self._evaluated(world, self._until)
+                self._held = self._evaluator.at(world, self._until)
             pieces.append(_during(self._held, self._until, inner[0] if inner else cut))
         for start, end in pairwise([*inner, cut]):
-            self._held = self._evaluated(world, start)
+            self._held = self._evaluator.at(world, start)
             pieces.append(_during(self._held, start, end))
         return pieces
 
-    def _evaluated(self, world: _World, time: int) -> Batch:
-        """What holds at an instant, as rows whose intervals say nothing yet."""
-        found = solve(self._plan, world.at(time))
-        rows = np.array(found.rows, np.int64).reshape(len(found.rows), len(found.columns))
-        return self._batch(found, rows)
-
-    def _batch(self, found: Solved, rows: Ids) -> Batch:
-        numbers, places = np.unique(rows, return_inverse=True)
-        known = [number for number in numbers.tolist() if number]
-        ids, dictionary = self._coder.terms([found.terms[number] for number in known])
-        values = np.zeros(len(numbers), np.int64)
-        values[numbers != 0] = ids
-        columns = values[places].reshape(rows.shape).T
-        nothing = np.zeros(len(rows), np.int64)
-        named = dict(zip(found.columns, columns, strict=True))
-        return Batch(named, nothing, nothing, dictionary if known else Dictionary())
+    def _ticks(self, inputs: Sequence[Batch], cut: int) -> list[Batch]:
+        """Another instant of report is another NOW()."""
+        grid, first = self._timing.grid, self._timing.first
+        if grid is None or first is None:
+            return []
+        world = self._evaluator.world(inputs)
+        times = instants(max(first, self._until), cut, grid).tolist()
+        return [
+            _during(self._evaluator.at(world, start), start, end)
+            for start, end in pairwise([*times, cut])
+        ]
 
     def snapshot(self) -> Saved[Batch]:
         parts = {f"starts {n}": heap.snapshot() for n, heap in enumerate(self._starts)}
@@ -121,7 +117,39 @@ def _during(held: Batch, start: int, end: int) -> Batch:
     return held.with_interval(whole * start, whole * end)
 
 
-class _World:
+class Evaluator:
+    """Evaluates an operator over the bags that are valid at an instant."""
+
+    def __init__(self, plan: LogicalOperator, inputs: int, coder: Coder) -> None:
+        self._plan = plan
+        leaves = {leaf.number: leaf for leaf in plan.walk() if isinstance(leaf, Given)}
+        self._leaves = [leaves.get(number) for number in range(inputs)]
+        self._coder = coder
+
+    def world(self, inputs: Sequence[Batch]) -> World:
+        """The elements of the inputs, of which some are valid at an instant."""
+        return World(self._leaves, inputs)
+
+    def at(self, world: World, time: int) -> Batch:
+        """What holds at an instant, as rows whose intervals say nothing yet; in order, where the
+        operator has one."""
+        found = solve(self._plan, world.at(time), time)
+        rows = np.array(found.rows, np.int64).reshape(len(found.rows), len(found.columns))
+        return self._batch(found, rows)
+
+    def _batch(self, found: Solved, rows: Ids) -> Batch:
+        numbers, places = np.unique(rows, return_inverse=True)
+        known = [number for number in numbers.tolist() if number]
+        ids, dictionary = self._coder.terms([found.terms[number] for number in known])
+        values = np.zeros(len(numbers), np.int64)
+        values[numbers != 0] = ids
+        columns = values[places].reshape(rows.shape).T
+        nothing = np.zeros(len(rows), np.int64)
+        named = dict(zip(found.columns, columns, strict=True))
+        return Batch(named, nothing, nothing, dictionary if known else Dictionary())
+
+
+class World:
     """The elements of all inputs, with terms numbered once for all instants of a step."""
 
     def __init__(self, leaves: Sequence[Given | None], inputs: Sequence[Batch]) -> None:

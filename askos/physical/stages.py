@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from askos.algebra import (
+    Clock,
     Constant,
     Construct,
     CopyNumber,
+    CountWindow,
     Distinct,
-    Exists,
     Extend,
-    Intervals,
     Join,
-    Node,
+    Kind,
+    OnChange,
     Operator,
     Payload,
+    Periodic,
+    PredicateWindow,
     Report,
+    Slice,
     StreamAccess,
     Timestamp,
     Union,
@@ -25,37 +29,43 @@ from askos.algebra import (
 from askos.algebra.answer import answer_columns
 from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
-from askos.algebra.operators import Pattern
 from askos.algebra.placement import (
-    TRIPLE,
+    ONE_BUCKET,
     Fused,
+    Keys,
     Spread,
     below,
     constants,
     fuse,
-    inputs_below,
-    leaves_below,
+    fuse_by,
     own_patterns,
+    ranking,
     streaming,
 )
 from askos.errors import UnsupportedError
+from askos.physical.arrivals import times_as_columns
 from askos.physical.cut import Cut
-from askos.physical.offers import LATER, OFFERS
+from askos.physical.made import made, shape, uses_now, with_inputs
+from askos.physical.offers import OFFERS
 from askos.physical.plan import (
+    INTERVALS,
     Feed,
     Instances,
     PhysicalPlan,
     Port,
+    Reporting,
     Snapshot,
     Stage,
     TableFeed,
 )
-from askos.static.given import Given
 from askos.terms import Variable, anonymous
 
 
 def build(
-    plan: Operator, report: Report | None = None, columns: tuple[Variable, ...] | None = None
+    plan: Operator,
+    report: Report | None = None,
+    columns: tuple[Variable, ...] | None = None,
+    clock: Clock | None = None,
 ) -> PhysicalPlan:
     """Cut a logical plan into stages.
 
@@ -64,51 +74,45 @@ def build(
     of them: equal keys meet in one bucket, so a star of joins on ?turbine needs one exchange.
     Where no key is left, the rows of the input go through an exchange into a further stage; an
     operator without any key gets one bucket.
+
+    `clock` says when a periodic report begins and ends, where `plan` is not canonical.
     """
-    check(plan)
+    report = report or INTERVALS
+    check(plan, report)
     columns = answer_columns(plan) if columns is None else columns
     cut, payload = Cut.of(plan, report), plan.payload
-    plan = plan.transform(_expanded)
+    clock = (clock or Clock.of(plan)) if isinstance(report, Periodic) else None
+    plan = times_as_columns(plan).transform(_expanded)
+    check_depth(plan)
+    told = report if isinstance(report, Periodic | OnChange) else None
+    plan = ranked(plan) if told else plan
     builder = _Builder(streaming(plan))
-    part = builder.part(plan)
+    part = builder.reported(plan, told, columns) if told else builder.part(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
-    stages = tuple(builder.stages)
+    stages = tuple(_timed(builder.stages))
     nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
     cuts = any(OFFERS[type(node)].cuts for node in nodes if type(node) in OFFERS)
-    return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts)
+    return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts, report, clock)
 
 
 # ---- what is refused -------------------------------------------------------------------------
 
 
-def check_report(report: Report | None) -> Report | None:
-    """Refuse the reports that no host gives yet: a plan can be cut for them already."""
-    if report is not None and not isinstance(report, Intervals):
-        raise UnsupportedError(
-            f"{type(report).__name__} reports are not offered by the hosts yet",
-            hint="ask for intervals: each answer with the time [ts, te) during which it holds",
-        )
-    return report
-
-
-def check(plan: Operator) -> None:
+def check(plan: Operator, report: Report = INTERVALS) -> None:
     """Refuse, before anything starts, what no host can run."""
     check_depth(plan)
-    for node in plan.walk():
-        if isinstance(node, Operator) and OFFERS.get(type(node)) is LATER:
-            _refuse(type(node).__name__)
-        if isinstance(node, Timestamp) or (isinstance(node, Pattern) and node.stamps):
-            _refuse("timestamp()")
-    if uses_instant(plan):
-        _refuse("NOW()")
+    if uses_instant(plan) and not isinstance(report, Periodic):
+        raise UnsupportedError(
+            f"NOW() has no value in {report!r}",
+            hint="NOW() is the instant of a report: ask for a periodic one",
+        )
 
 
-def _refuse(what: str) -> None:
-    raise UnsupportedError(
-        f"{what} is not offered by the hosts yet",
-        hint="the reference evaluation, askos.algebra.reference, offers everything",
-    )
+def ranked(plan: Operator) -> Operator:
+    """A plan whose rows have an order as a slice of all of them: only slices know ranks."""
+    whole = Slice(0, None, plan) if plan.payload is Payload.SOLUTION else plan
+    return whole if ranking(whole) and not isinstance(plan, Slice) else plan
 
 
 def _expanded(plan: Operator) -> Operator:
@@ -152,12 +156,43 @@ class _Builder:
             return _Part(self._fed(plan, [line for line in lines if line is not None]), Spread())
         if isinstance(plan, Construct):
             return self._construct(plan)
+        if isinstance(plan, CountWindow | PredicateWindow):
+            return self._window(plan)
         inputs = [self.part(child) for child in below(plan)]
         fused = fuse(plan, [part.spread for part in inputs])
         partial = OFFERS[type(plan)].partial
         if partial and fused.exchanged == (True,):
             inputs = [replace(part, plan=partial(part.plan)) for part in inputs]
-        return _Part(_made(plan, self._joined(inputs, fused)), fused.spread)
+        return _Part(made(plan, self._joined(inputs, fused)), fused.spread)
+
+    def reported(
+        self, plan: Operator, report: Periodic | OnChange, columns: tuple[Variable, ...]
+    ) -> _Part:
+        """What is told of the plan's rows: a difference, where equal rows meet; on change, where
+        all rows meet, since any may change; in order, likewise."""
+        if ranking(plan):
+            parts = [self.part(child) for child in below(plan)]
+            fused = fuse_by(ONE_BUCKET, plan, [part.spread for part in parts])
+            whole = made(plan, self._joined(parts, fused))
+            assert isinstance(whole, Snapshot)
+            return _Part(Reporting(report, columns, whole.below, whole.plan), fused.spread)
+        part = self.part(plan)
+        keys: Keys = None
+        if report.kind is not Kind.RSTREAM:
+            keys = frozenset(columns)
+        elif isinstance(report, OnChange):
+            keys = ONE_BUCKET
+        fused = fuse_by(keys, plan, [part.spread])
+        return _Part(Reporting(report, columns, tuple(self._joined([part], fused))), fused.spread)
+
+    def _window(self, plan: CountWindow | PredicateWindow) -> _Part:
+        """Elements in order, in one bucket: the streams below say where each one stands."""
+        port = self._fed(plan.input, [line for line in self._lines(plan.input) if line is not None])
+        places = {source: place for place, source in reversed([*enumerate(plan.input.sources)])}
+        feeds = self.feeds[port.number]
+        self.feeds[port.number] = tuple(replace(f, order=places[f.source]) for f in feeds)
+        fused = fuse(plan, [Spread()])
+        return _Part(with_inputs(plan, [port]), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""
@@ -173,7 +208,7 @@ class _Builder:
         """Blank nodes of a template tell equal solutions apart."""
         numbered, below = CopyNumber(copy, solutions), self.part(solutions)
         fused = fuse(numbered, [below.spread])
-        return _Part(_made(numbered, self._joined([below], fused)), fused.spread)
+        return _Part(made(numbered, self._joined([below], fused)), fused.spread)
 
     def _joined(self, parts: Sequence[_Part], fused: Fused) -> list[Operator]:
         """The inputs as the operator above finds them: in this stage, or after an exchange."""
@@ -198,7 +233,7 @@ class _Builder:
         elif isinstance(plan, Union):
             yield from self._lines(plan.left)
             yield from self._lines(plan.right)
-        elif offer.linear and not any(own_patterns(plan)):
+        elif offer.linear and not any(own_patterns(plan)) and not uses_now(plan):
             for line in self._lines(plan.inputs[0]):
                 yield None if line is None else with_inputs(plan, [line])
         else:
@@ -238,38 +273,24 @@ class _Builder:
 
     def _port(self, plan: Operator) -> Port:
         self.ports += 1
-        return Port(self.ports - 1, *_shape(plan))
+        return Port(self.ports - 1, *shape(plan))
 
 
-def _shape(plan: Operator) -> tuple[tuple[Variable, ...], tuple[Variable, ...], bool]:
-    """Columns, those that are surely bound, and whether they are those of triples."""
-    if plan.payload is Payload.TRIPLE:
-        return TRIPLE, TRIPLE, True
-    return tuple(sorted(plan.variables)), tuple(sorted(plan.bound)), False
+# ---- arrival times ---------------------------------------------------------------------------
 
 
-# ---- operators in a stage --------------------------------------------------------------------
+def _timed(stages: Sequence[Stage]) -> Iterator[Stage]:
+    """The stages with feeds that tell when triples came, where something asks: what is matched
+    before it enters a port is asked there."""
+    asked = any(_asks_times(stage.plan) for stage in stages)
+    for stage in stages:
+        feeds = (
+            replace(f, timed=_asks_times(f.plan) or (asked and f.plan.payload is Payload.TRIPLE))
+            for f in stage.feeds
+        )
+        yield replace(stage, feeds=tuple(feeds))
 
 
-def _made(plan: Operator, inputs: Sequence[Operator]) -> Operator:
-    """The operator over what its inputs have become: itself, or a Snapshot of it."""
-    offer = OFFERS[type(plan)]
-    if offer.make and offer.native(plan) and not any(own_patterns(plan)):
-        return with_inputs(plan, inputs)
-    outside, inside = inputs_below(plan), leaves_below(plan)
-    given = {id(node): Given(number, *_shape(node)) for number, node in enumerate(outside)}
-    leaves = {
-        id(node): Given(number, *_shape(node)) for number, node in enumerate(inside, len(outside))
-    }
-
-    def over(node: Node, known: Mapping[int, Given]) -> Node:
-        within = leaves if isinstance(node, Exists) else known
-        return known.get(id(node)) or node.map_children(lambda child: over(child, within))
-
-    return Snapshot(plan.map_children(lambda child: over(child, given)), tuple(inputs))
-
-
-def with_inputs(plan: Operator, inputs: Sequence[Operator]) -> Operator:
-    """`plan` over other inputs."""
-    new = iter(inputs)
-    return plan.map_children(lambda child: next(new) if isinstance(child, Operator) else child)
+def _asks_times(plan: Operator) -> bool:
+    own = isinstance(plan, Extend) and isinstance(plan.expression, Timestamp)
+    return own or any(map(_asks_times, plan.inputs))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from askos.algebra import SlidingWindow, SteppedWindow
+from askos.algebra import Periodic, SlidingWindow, SteppedWindow
 from askos.columns.batch import Batch
+from askos.columns.grid import onto_grid
 from askos.columns.ids import Ids
 from askos.interval import FOREVER
 from askos.physical.operator import Operator, Progress
@@ -15,18 +16,20 @@ class WindowOperator(Operator):
     """ω: gives arrivals their validity; snapshot-equivalent to the logical time windows.
 
     Streaming SPARQL, section 6, Alg. 2, with the formulas of `SlidingWindow.bounds` and
-    `SteppedWindow.bounds`.  An arrival is an element valid at the one instant τ.
+    `SteppedWindow.bounds`.  An arrival is an element valid at the one instant τ.  Under a
+    periodic report, equivalent at its instants: both ends are moved onto the grid.
 
     State: none.  Where starts are aligned, no element can start before the next boundary, and
     progress is lifted to it.
     """
 
-    def __init__(self, window: SlidingWindow | SteppedWindow) -> None:
+    def __init__(self, window: SlidingWindow | SteppedWindow, grid: Periodic | None) -> None:
         self._window = window
+        self._grid = grid
 
     def process(self, port: int, batch: Batch) -> Batch:
         start, end = self._window.bounds(self._roomy(batch.ts))
-        return batch.with_interval(_saturated(start), _saturated(end))
+        return on_grid(batch.with_interval(_saturated(start), _saturated(end)), self._grid)
 
     def _roomy(self, arrivals: Ids) -> Ids:
         """As Python's unlimited integers where 64 bits could overflow."""
@@ -35,8 +38,15 @@ class WindowOperator(Operator):
         return arrivals if enough else arrivals.astype(object)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
-        start, _ = self._window.bounds(watermark)
-        return Batch.empty(), max(watermark, min(start, FOREVER))
+        start = max(watermark, min(self._window.bounds(watermark)[0], FOREVER))
+        return Batch.empty(), start if self._grid is None else self._grid.next(start)
+
+
+def on_grid(batch: Batch, grid: Periodic | None) -> Batch:
+    """The elements as a periodic report sees them: [g(ts), g(te)), which may be empty."""
+    if grid is None:
+        return batch
+    return batch.with_interval(onto_grid(batch.ts, grid), onto_grid(batch.te, grid))
 
 
 def _saturated(times: Ids) -> Ids:

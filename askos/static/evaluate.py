@@ -107,10 +107,10 @@ class Solved:
     terms: Scratch
 
 
-def solve(plan: Operator, data: Data) -> Solved:
-    """The bag that a plan over given rows denotes."""
+def solve(plan: Operator, data: Data, instant: int = 0) -> Solved:
+    """The bag that a plan over given rows denotes; in order where the plan has one."""
     plan = plan.transform(_unmarked)
-    at = Evaluation(plan, {}, 0, _MEANINGS, triples.sources, data)
+    at = Evaluation(plan, {}, instant, _MEANINGS, triples.sources, data)
     if plan.payload is Payload.TRIPLE:
         found = [triple for graph in at.sources(plan) for triple in graph.ids]
         return Solved(TRIPLE, found, at.terms)
@@ -118,6 +118,7 @@ def solve(plan: Operator, data: Data) -> Solved:
         said = TRUE if at.solve(plan.input).rows else FALSE
         return Solved((ANSWER,), [(at.terms.intern(said.term),)], at.terms)
     table = at.solve(plan)
+    table = table if table.ranks is None else order.in_order(at, table)
     return Solved(table.columns, table.rows, at.terms)
 
 

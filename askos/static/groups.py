@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from askos.algebra import (
     Aggregate,
@@ -19,6 +20,7 @@ from askos.algebra.expressions import ExpressionError
 from askos.static import scalars
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.interning import UNBOUND
+from askos.static.order import in_order
 from askos.static.rows import agreeing, with_column
 from askos.static.table import Env, Row, Table, picker
 from askos.terms import XSD, Literal, is_anonymous
@@ -66,10 +68,13 @@ def aggregateclauses(at: Evaluation, plan: AggregateClauses, env: Env, seed: Tab
 def copynumber(at: Evaluation, plan: CopyNumber, env: Env, seed: Table | None) -> Steps:
     """0, 1, .. for the copies of each solution."""
     table = yield Request(plan.input, env)
+    if plan.times:
+        table = replace(in_order(at, replace(table, ranks=None), plan.times), ranks=None)
     # Columns that no row binds make no difference, so rows are equal where solutions are.
+    same = picker([i for i, column in enumerate(table.columns) if column not in plan.times])
     copies: dict[Row, int] = defaultdict(int)
     numbers = list[int]()
-    for row in table.rows:
+    for row in map(same, table.rows):
         numbers.append(at.terms.intern(Literal(str(copies[row]), datatype=XSD.integer)))
         copies[row] += 1
     return agreeing(with_column(table, plan.variable, numbers), env, (plan.variable,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from askos.algebra import Distinct, OrderBy, Slice, SortKey
@@ -11,7 +11,7 @@ from askos.static import scalars
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.interning import UNBOUND
 from askos.static.table import Env, Rank, Row, Table, picker
-from askos.terms import Term
+from askos.terms import Term, Variable
 
 
 def orderby(at: Evaluation, plan: OrderBy, env: Env, seed: Table | None) -> Steps:
@@ -41,10 +41,12 @@ def _places(
     return places
 
 
-def in_order(at: Evaluation, table: Table) -> Table:
-    """The rows by rank, then by the total order on solutions: column by column, by name."""
+def in_order(at: Evaluation, table: Table, times: Sequence[Variable] = ()) -> Table:
+    """The rows by rank, then by the total order on solutions: column by column, by name; arrival
+    times come last."""
     place = _places(at, (number for row in table.rows for number in row), term_key)
-    order = [table.columns.index(c) for c in sorted(table.columns)]
+    last = [column for column in times if column in table.columns]
+    order = [table.columns.index(c) for c in (*sorted({*table.columns} - {*last}), *last)]
     ranks = table.ranks or [()] * len(table.rows)
 
     def key(pair: tuple[Rank, Row]) -> tuple[Rank, tuple[int, ...]]:
@@ -57,7 +59,7 @@ def in_order(at: Evaluation, table: Table) -> Table:
 
 def slice(at: Evaluation, plan: Slice, env: Env, seed: Table | None) -> Steps:  # noqa: A001
     """Some of the sorted solutions, or of each group of them."""
-    table = in_order(at, (yield Request(plan.input, env)))
+    table = in_order(at, (yield Request(plan.input, env)), plan.times)
     assert table.ranks is not None
     end = None if plan.limit is None else plan.offset + plan.limit
     group = picker([i for i, column in enumerate(table.columns) if column in plan.by])
@@ -70,11 +72,31 @@ def slice(at: Evaluation, plan: Slice, env: Env, seed: Table | None) -> Steps:  
 
 
 def distinct(at: Evaluation, plan: Distinct, env: Env, seed: Table | None) -> Steps:
-    """Every solution once, at its first rank."""
+    """Every solution once, at its first rank, with the latest of its arrival times."""
     table = yield Request(plan.input, env, seed)
+    if plan.times:
+        table = _latest(at, table, plan.times)
     if table.ranks is None:
         return replace(table, rows=list(dict.fromkeys(table.rows)))
     first: dict[Row, Rank] = {}
     for row, rank in zip(table.rows, table.ranks, strict=True):
         first[row] = min(rank, first.get(row, rank))
     return replace(table, rows=list(first), ranks=list(first.values()))
+
+
+def _latest(at: Evaluation, table: Table, times: Sequence[Variable]) -> Table:
+    """Rows that differ in arrival times alone, each with the latest of them all."""
+    last = [i for i, column in enumerate(table.columns) if column in times]
+    same = picker([i for i, column in enumerate(table.columns) if column not in times])
+    place = _places(at, (row[i] for row in table.rows for i in last), term_key)
+    found: dict[Row, list[int]] = {}
+    for row in table.rows:
+        kept = found.setdefault(same(row), [row[i] for i in last])
+        for n, i in enumerate(last):
+            kept[n] = max(kept[n], row[i], key=place.__getitem__)
+
+    def late(row: Row) -> Row:
+        new = dict(zip(last, found[same(row)], strict=True))
+        return tuple([new.get(i, number) for i, number in enumerate(row)])
+
+    return replace(table, rows=[late(row) for row in table.rows])

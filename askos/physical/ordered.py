@@ -1,0 +1,131 @@
+"""Windows that see elements in order: what count and predicate windows have in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from askos.algebra.placement import TRIPLE
+from askos.columns.batch import Batch
+from askos.columns.hidden import (
+    ARRIVED,
+    SEQUENCE,
+    SOURCE,
+    hidden,
+    is_arrival,
+    numbers,
+    sequence_columns,
+    values,
+)
+from askos.columns.ids import Ids
+from askos.physical.operator import Operator, Progress, combine
+from askos.physical.timing import Timing
+from askos.physical.window import on_grid
+from askos.sweeparea import Fetch, ReleaseHeap, Saved
+from askos.terms import Variable
+
+POSITION: Final = Variable(" position")
+
+
+def marked(triples: Batch, source: int) -> Batch:
+    """Arrivals with their place among those of their instant: the source's in the query, the
+    source's own number, and the triple itself, whatever becomes of it below the window."""
+    columns = {**triples.columns, SOURCE: np.full(len(triples), int(numbers(source)))}
+    columns |= {kept: triples.column(name) for kept, name in zip(ARRIVED, TRIPLE, strict=True)}
+    if SEQUENCE[0] not in columns:
+        columns |= sequence_columns(np.zeros(len(triples), np.int64))
+    return replace(triples, columns=columns)
+
+
+def in_order(batch: Batch) -> Batch:
+    """By (time, sequence number, source, text), never by arrival.
+
+    Cost: a sort; texts are looked at only where all else is equal.
+    """
+    keys = [values(batch.column(name)) for name in (SOURCE, *reversed(SEQUENCE))]
+    order = np.lexsort((*keys, batch.ts))
+    ordered = batch.take(order)
+    keys = [key[order] for key in (*keys, batch.ts)]
+    new = np.any([key[1:] != key[:-1] for key in keys], axis=0) if len(batch) > 1 else np.empty(0)
+    if len(batch) < 2 or new.all():
+        return ordered
+    groups = np.append(0, np.cumsum(new))
+    return ordered.take(np.lexsort((*reversed(_texts(ordered, groups)), groups)))
+
+
+def _texts(batch: Batch, groups: Ids) -> list[Ids]:
+    """Numbers in the order of the texts of s, p and o; 0 for elements alone in their group."""
+    tied = np.flatnonzero(np.bincount(groups)[groups] > 1)
+    ranks = []
+    for name in ARRIVED:
+        texts = batch.dictionary.texts(batch.column(name)[tied]).to_numpy(zero_copy_only=False)
+        rank = np.zeros(len(batch), np.int64)
+        rank[tied] = np.unique(texts.astype(object), return_inverse=True)[1]
+        ranks.append(rank)
+    return ranks
+
+
+class OrderedWindow(Operator):
+    """Holds arrivals until the watermark has passed them, then lets `_assign` say when they are
+    valid, in the one order of elements.
+
+    An element's end may be undecided: it is emitted in pieces up to the cut.  Elements leave in
+    the order in which they came.  State: arrivals that wait, and the elements that have not left.
+    """
+
+    def __init__(self, timing: Timing) -> None:
+        self._cut, self._grid = timing.cut, timing.grid
+        self._waiting = ReleaseHeap[Batch](lambda batch: batch.ts)
+        self._inside = ReleaseHeap[Batch](position)
+        self._count = 0
+        self._until = 0
+
+    def _assign(self, inside: Batch, new: Batch) -> tuple[Batch, Ids, Ids]:
+        """The elements that are or will be in the window, those `inside` first, with start and
+        end of their validity; an end that is not decided yet is FOREVER, or the last possible."""
+        raise TypeError(f"{type(self).__name__} is no window")
+
+    def process(self, port: int, batch: Batch) -> Batch:
+        self._waiting.insert(batch)
+        return Batch.empty()
+
+    def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        cut = self._cut(watermark)
+        if cut <= self._until:
+            return Batch.empty(), self._until
+        new = self._numbered(in_order(Batch.concat(self._waiting.extract(min(cut, watermark)))))
+        held = Batch.concat(list(self._inside))
+        held = held.take(np.argsort(position(held)))
+        rows, start, end = self._assign(held, new)
+        pieces = rows.with_interval(np.maximum(start, self._until), np.minimum(end, cut))
+        self._inside.insert(rows.slice(len(held), len(rows)))
+        staying = np.flatnonzero(end > cut)
+        self._inside.extract(int(position(rows)[staying[0]]) if len(staying) else self._count)
+        self._until = cut
+        return on_grid(_visible(pieces), self._grid), cut
+
+    def _numbered(self, ordered: Batch) -> Batch:
+        positions = np.arange(self._count, self._count + len(ordered))
+        self._count += len(ordered)
+        return replace(ordered, columns={**ordered.columns, POSITION: numbers(positions)})
+
+    def snapshot(self) -> Saved[Batch]:
+        parts = {"waiting": self._waiting.snapshot(), "inside": self._inside.snapshot()}
+        return combine(parts, count=self._count, until=self._until)
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        self._waiting.restore(manifest["waiting"], fetch)
+        self._inside.restore(manifest["inside"], fetch)
+        self._count, self._until = manifest["count"], manifest["until"]
+
+
+def position(batch: Batch) -> Ids:
+    """How many elements came before each of these."""
+    return values(batch.column(POSITION))
+
+
+def _visible(batch: Batch) -> Batch:
+    """Order has served its purpose; when a triple came may still be asked for."""
+    return batch.project([v for v in batch.columns if v not in hidden(batch) or is_arrival(v)])
