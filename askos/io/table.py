@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Final
 
-from askos.interval import FOREVER
+from askos.interval import moment
 from askos.terms import XSD, Literal, URIRef, parse_term
 
 _TIMES: Final = ("ts", "te", "at")
 _NUMBERS: Final = {str(kind) for kind in (XSD.double, XSD.float, XSD.decimal)}
-_YEAR_10000: Final = 253_402_300_800_000  # beyond what a calendar here can say
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -63,16 +61,6 @@ def _cell(name: str, value: str | int | None, prefixes: Mapping[str, str]) -> st
             return _number(literal)
         case term:
             return str(term)
-
-
-def moment(time: int) -> str:
-    """An instant as people read it; FOREVER is ∞."""
-    if time == FOREVER:
-        return "∞"
-    if time >= _YEAR_10000:
-        return str(time)
-    text = datetime.fromtimestamp(time // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S")
-    return f"{text}.{time % 1000:03}Z" if time % 1000 else f"{text}Z"
 
 
 def _number(literal: Literal) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from askos.algebra import Element
+from askos.algebra import Element, Intervals
 from askos.columns import Batch, Coder, coalesce
+from askos.columns.hidden import hidden, visible
 from askos.interval import FOREVER
-from askos.local.rows import elements
+from askos.local.rows import answers, elements
 from askos.physical import Line, Stage, build, feed
-from askos.physical.bucket import END, Bucket, Mark, Output, stage_channel
+from askos.physical.bucket import Bucket, Output
 from askos.physical.exchange import split
-from askos.physical.stages import check_report
+from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
 from askos.physical.tables import tabulate
 from askos.prepared import Prepared
 from askos.static.graphs import load_graphs
@@ -27,13 +29,16 @@ class Query:
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
         graphs = load_graphs(prepared)
-        plan = build(prepared.plan, check_report(prepared.report), prepared.columns)
+        plan = build(prepared.plan, prepared.report, prepared.columns, prepared.clock)
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
         self.progress = 0
-        self._answers: list[Element] = []
+        self._answers: list[Any] = []
+        self._marks = Marks(stream_channels(plan))
         self._lines = [
-            (entry.source, Line(entry, coder)) for stage in plan.stages for entry in stage.feeds
+            (entry.source, Line(entry, coder, plan.grid))
+            for stage in plan.stages
+            for entry in stage.feeds
         ]
         tables = [tabulate(part, graphs, coder) for part in plan.tables].__getitem__
         self._stages = [
@@ -41,10 +46,18 @@ class Query:
             for stage in plan.stages
         ]
 
-    def take(self) -> list[Element]:
-        """The answers since the last call."""
+    def take(self) -> list[Any]:
+        """The answers since the last call: each an `Element` where intervals are reported, else
+        an `Answer`, the rows of one report."""
         answers, self._answers = self._answers, []
         return answers
+
+    @property
+    def waits_for(self) -> URIRef | None:
+        """The stream that holds answers back, because it has promised less than another one: they
+        come when it speaks, or is declared idle."""
+        slowest = self._marks.slowest()
+        return None if slowest is None else URIRef(slowest)
 
     def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
         """Run all stages over what arrived from one stream, and its promise."""
@@ -61,6 +74,7 @@ class Query:
     def _run(self, entering: dict[int, list[Batch]], mark: Mark) -> None:
         """One stage after the other; each bucket hears the stages before from its twin there, as
         it does on Spark."""
+        self._marks.note(mark)
         news: dict[int, list[Mark]] = {}
         result = Batch.empty()
         for stage, buckets in self._stages:
@@ -76,10 +90,17 @@ class Query:
             result = Batch.concat([out.batch for out in told])
             for port in self._readers(stage):
                 entering.setdefault(port, []).append(result)
-            self.late += [e for out in outputs for batch in out.late for e in elements(batch)]
+            self.late += [
+                e for out in outputs for batch in out.late for e in elements(visible(batch))
+            ]
         self.progress = min(told.time for told in news[self.plan.stages[-1].number])
-        chosen = coalesce(result.project(self.plan.columns))
-        self._answers += elements(chosen, self.plan.payload)
+        self._answers += self._told(result)
+
+    def _told(self, result: Batch) -> list[Any]:
+        if isinstance(self.plan.report, Intervals):
+            return elements(coalesce(result.project(self.plan.columns)), self.plan.payload)
+        shown = [*self.plan.columns, *hidden(result)]
+        return answers(result.project(shown), self.plan.payload)
 
     def _readers(self, stage: Stage) -> Iterator[int]:
         for later, _ in self._stages:

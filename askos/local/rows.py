@@ -8,9 +8,11 @@ from typing import Any, Final, TypeAlias
 
 import pyarrow as pa
 
-from askos.algebra import Element, Payload, Stamped
+from askos.algebra import Answer, Element, Payload, Stamped
+from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
 from askos.columns import Batch, decode
+from askos.columns.hidden import HEADER, PLACE, values
 from askos.interval import FOREVER, Interval
 from askos.terms import Solution, Term, Triple, Variable, n3
 
@@ -23,7 +25,7 @@ Row: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A row that was no triple, and why."""
+    """A row that was no triple, or was stamped too late, and why."""
 
     row: str
     reason: str
@@ -31,13 +33,14 @@ class Refused:
 
 def table_of(rows: Iterable[Row]) -> pa.Table:
     """Rows as columns of texts; what is no term or no time becomes null, and is refused later."""
-    columns: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": []}
+    columns: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": [], "seq": []}
     for row in rows:
         *terms, at = _parts(row)
         for name, term in zip("spo", terms, strict=True):
             columns[name].append(_text(term))
         columns["ts"].append(at if type(at) is int and 0 <= at <= FOREVER else None)
-    types = [pa.string()] * 3 + [pa.int64()]
+        columns["seq"].append(row.sequence if isinstance(row, Stamped) else None)
+    types = [pa.string()] * 3 + [pa.int64()] * 2
     arrays = [pa.array(c, kind) for c, kind in zip(columns.values(), types, strict=True)]
     return pa.table(arrays, list(columns))
 
@@ -48,9 +51,9 @@ def _parts(row: Row) -> tuple[Any, ...]:
 
 
 def stamped(table: pa.Table, at: int) -> pa.Table:
-    """A table whose rows all arrive at one instant."""
+    """A table whose rows all arrive at one instant, and are stamped with it."""
     times = pa.repeat(pa.scalar(at, pa.int64()), len(table))
-    return table.select(["s", "p", "o"]).append_column("ts", times)
+    return table.select(["s", "p", "o"]).append_column("ts", times).append_column("arrived", times)
 
 
 def _text(term: object) -> str | None:
@@ -62,6 +65,23 @@ def _text(term: object) -> str | None:
     except UnicodeEncodeError:  # a lone surrogate is no character
         return None
     return text
+
+
+def answers(batch: Batch, payload: Payload) -> list[Answer]:
+    """Rows of reports under their headers, in the order of time."""
+    header = batch.column(HEADER) != 0
+    rows: dict[int, list[tuple[Any, Item]]] = {at: [] for at in batch.ts[header].tolist()}
+    told = batch.where(~header)
+    ordered = PLACE in told.columns
+    places = values(told.column(PLACE)).tolist()
+    shown = told.project([v for v in told.columns if v not in (HEADER, PLACE)])
+    for element, place in zip(elements(shown, payload), places, strict=True):
+        key = place if ordered else item_key(element.item, tuple(shown.columns))
+        rows.setdefault(element.interval.start, []).append((key, element.item))
+    return [
+        Answer(at, tuple(item for _, item in sorted(found, key=lambda pair: pair[0])))
+        for at, found in sorted(rows.items())
+    ]
 
 
 def elements(batch: Batch, payload: Payload = Payload.SOLUTION) -> list[Element]:

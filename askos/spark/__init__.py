@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from askos.spark.control import Control
+    from askos.spark.following import follow
     from askos.spark.host import compile, drain, run, start  # noqa: A004 - the public name
-    from askos.spark.reading import elements
+    from askos.spark.reading import elements, reports
     from askos.spark.sessions import session, settings
     from askos.spark.sinks import Console, Parquet, Sink
     from askos.spark.sources import nquads, parquet
@@ -22,6 +23,8 @@ _HOME = {
     "Control": "control",
     "compile": "host",
     "elements": "reading",
+    "follow": "following",
+    "reports": "reading",
     "drain": "host",
     "run": "host",
     "start": "host",
@@ -51,8 +54,10 @@ __all__ = [
     "compile",
     "drain",
     "elements",
+    "follow",
     "nquads",
     "parquet",
+    "reports",
     "run",
     "session",
     "settings",

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askos import __version__
-from askos.algebra import Node, node_from_json, to_json
+from askos.algebra import Node, SlidingWindow, SteppedWindow, node_from_json, to_json
 from askos.columns import Coder
 from askos.errors import AskosError, QueryError, SetupError, StreamError
 from askos.physical import PhysicalPlan, build
@@ -166,6 +166,9 @@ def _differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> It
     before = stored.query
     if not _same(before, given):
         yield "another query"
+    for option, mine, theirs in _window_options(before, given):
+        if mine != theirs:
+            yield f"the {option} {mine}, not {theirs}"
     if before.report != given.report:
         yield f"the report {before.report!r}, not {given.report!r}"
     if set(before.streams) != set(given.streams):
@@ -175,6 +178,16 @@ def _differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> It
         yield "another meaning of the same text: another dialect, base or catalogue"
     if buckets not in (None, stored.buckets):
         yield f"a bucket count of {stored.buckets}, not {buckets}"
+
+
+def _window_options(*queries: Prepared) -> Iterator[tuple[str, str, str]]:
+    """What callers may say of time windows, as each of two queries has it."""
+    stepped, timed = SteppedWindow, SteppedWindow | SlidingWindow
+    windows = [query.clock.windows for query in queries]
+    edges = [{w.boundary.value for w in found if isinstance(w, stepped)} for found in windows]
+    origins = [{str(w.origin) for w in found if isinstance(w, timed)} for found in windows]
+    for name, (mine, theirs) in (("boundary", edges), ("origin", origins)):
+        yield name, " and ".join(sorted(mine)), " and ".join(sorted(theirs))
 
 
 def _check_tables(folder: Path, stored: Checkpoint) -> None:
@@ -188,7 +201,7 @@ def _check_tables(folder: Path, stored: Checkpoint) -> None:
 
 
 def _remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
-    physical = build(given.plan, given.report, given.columns)
+    physical = build(given.plan, given.report, given.columns, given.clock)
     if given.plan != stored.query.plan or physical != stored.physical:
         yield (
             f"askos {__version__} would plan this query otherwise today; it goes on with the plan"

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from askos.errors import StreamError
 from askos.interval import FOREVER, check_instant
-from askos.physical.bucket import END, IDLE
+from askos.physical.marks import END, IDLE
 from askos.terms import URIRef, n3
 
 _END: Final = "end.json"

@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from askos.algebra import Operator, Report
+from askos.algebra import Operator
 from askos.errors import SetupError, StreamError
 from askos.physical import Stage, build
-from askos.physical.stages import check_report
-from askos.prepared import Prepared, prepare
+from askos.physical.limit import Limit
+from askos.prepared import Options, Prepared, prepare
 from askos.sources import Catalogue, Stream
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
@@ -34,7 +34,7 @@ from askos.spark.sessions import check, settings
 from askos.spark.sinks import Sink
 from askos.spark.sources import located, relevant, triples
 from askos.terms import URIRef, n3
-from askos.translate import Dialect, ast
+from askos.translate import ast
 
 Query: TypeAlias = str | ast.Query | Operator | Prepared
 Streams: TypeAlias = Mapping[URIRef, DataFrame]
@@ -50,27 +50,29 @@ def compile(  # noqa: A001 - the public name
     *,
     checkpoint: str | Path,
     sources: Catalogue | None = None,
-    report: Report | None = None,
-    dialect: Dialect | str | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    **options: Unpack[Options],
 ) -> DataFrame:
     """The streaming DataFrame of a query's answers; see `Answers` for its columns.
 
-    `query` is what `askos.prepare` takes, with `sources`, `report` and `dialect`.  `streams` are
+    `query` is what `askos.prepare` takes, and so are `sources` and `options`: report, every,
+    nonempty, boundary, origin, dialect, base.  `streams` are
     streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many milliseconds their
-    rows may come out of order, by default what the catalogue says.  The DataFrame must be written
+    rows may come out of order, by default what the catalogue says.  What else it says of their
+    times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
     started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
     there are shuffle partitions; a checkpoint that has run keeps to its own.
     """
     check(spark)
     folder = _folder(checkpoint)
-    given = prepare(query, sources=sources, report=report, dialect=dialect)
+    given = prepare(query, sources=sources, **options)
     stored = resume(folder, given, buckets)
-    report = check_report(given.report)
-    physical = stored.physical if stored else build(given.plan, report, given.columns)
-    answers = Answers(physical.columns)
+    physical = (
+        stored.physical if stored else build(given.plan, given.report, given.columns, given.clock)
+    )
+    answers = Answers.of(physical)
     _check_streams(given, streams)
     if stored is None:
         partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
@@ -109,7 +111,8 @@ def _check_streams(query: Prepared, streams: Streams) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Lateness:
-    """Of each stream: as the caller says, else as the catalogue says."""
+    """Of each stream: as the caller says, else as the catalogue says, which alone says how late
+    its rows may be stamped."""
 
     sources: Catalogue
     said: Lateness
@@ -120,6 +123,10 @@ class _Lateness:
         known = self.sources.get(source)
         declared = known.lateness_ms if isinstance(known, Stream) else 0
         return self.said.get(source, declared)
+
+    def limit(self, source: URIRef) -> Limit:
+        """How late a stream's rows may be stamped."""
+        return Limit.of(self.sources.get(source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +161,12 @@ class _Compiler:
         self, stage: Stage, told: DataFrame, done: Mapping[int, DataFrame]
     ) -> Iterator[DataFrame]:
         """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
-        for pack in packs(self.job, stage, self.lateness):
-            rows = relevant(triples(self.streams[pack.source]), wanted(self.job, pack))
-            yield _mapped(rows, pack)
+        clock = self.job.plan.clock is not None
+        for pack in packs(self.job, stage, self.lateness, self.lateness.limit):
+            feeds, limit = wanted(self.job, pack), pack.limit
+            ordered = any(feed.order is not None for feed in pack.feeds)
+            rows = triples(self.streams[pack.source], ordered=ordered, limit=limit)
+            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack)
         yield _mapped(told, pack_control(self.job, stage))
         yield from (done[number] for number, _ in stage.upstream)
 
@@ -232,25 +242,35 @@ def drain(query: StreamingQuery) -> None:
         raise ours from error
 
 
+def news(query: StreamingQuery, watch: Watch) -> Callable[[], None]:
+    """A function that tells of the micro-batches which have finished since it was last called."""
+    told = -1
+
+    def look() -> None:
+        nonlocal told
+        for progress in query.recentProgress:
+            if progress["batchId"] > told and progress["numInputRows"]:
+                told = progress["batchId"]
+                watch(progress)
+
+    return look
+
+
 @contextmanager
 def _watched(query: StreamingQuery, watch: Watch | None) -> Iterator[None]:
     """Tell of micro-batches as they finish, from a thread beside the one that waits."""
     if watch is None:
         yield
         return
-    done = threading.Event()
+    done, look = threading.Event(), news(query, watch)
 
-    def look() -> None:
-        told = -1
+    def tell() -> None:
         last = False
         while not last:
             last = done.wait(0.1)
-            for progress in query.recentProgress:
-                if progress["batchId"] > told and progress["numInputRows"]:
-                    told = progress["batchId"]
-                    watch(progress)
+            look()
 
-    thread = threading.Thread(target=look, daemon=True)
+    thread = threading.Thread(target=tell, daemon=True)
     thread.start()
     try:
         yield

@@ -13,6 +13,8 @@ from typing import Any, Final
 import pyarrow as pa
 
 from askos.columns import Batch
+from askos.physical.jump import Jump, Latest
+from askos.physical.marks import Mark
 
 SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary"
 ARROW: Final = pa.schema(
@@ -29,6 +31,8 @@ ARROW: Final = pa.schema(
 MARK: Final = -1  # nothing but a channel's promise
 LATE: Final = -2  # a batch that came after its time
 REFUSED: Final = -3  # texts that are no triples, as JSON
+LATEST: Final = -4  # the latest row of a stream, on its way to where jumps are told
+REMARK: Final = -5  # what was taken, but is odd: a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,29 @@ class Message:
     mark: int = 0
     payload: bytes = b""
 
+    @classmethod
+    def of(cls, bucket: int, mark: Mark) -> Message:
+        """A promise."""
+        times = (mark.smallest, mark.largest)
+        payload = b"" if None in times else json.dumps(times).encode()
+        return cls(bucket, MARK, mark.channel, mark.time, payload)
+
+    @property
+    def promise(self) -> Mark:
+        """What a message of MARK says."""
+        times = json.loads(bytes(self.payload)) if len(self.payload) else (None, None)
+        return Mark(self.channel, int(self.mark), *times)
+
+    @classmethod
+    def of_latest(cls, bucket: int, row: Latest) -> Message:
+        """The latest row of a stream in a batch, or in a part of it."""
+        return cls(bucket, LATEST, row.stream, row.at, row.text.encode())
+
+    @property
+    def latest(self) -> Latest:
+        """What a message of LATEST says."""
+        return Latest(self.channel, int(self.mark), bytes(self.payload).decode())
+
     @property
     def batch(self) -> Batch:
         """The payload of a port, or of LATE."""
@@ -51,6 +78,11 @@ def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str]) -> Message
     """Rows that are no triples, each with its reason."""
     entries = [{"row": row, "reason": why} for row, why in zip(rows, reasons, strict=True)]
     return Message(bucket, REFUSED, payload=json.dumps(entries).encode())
+
+
+def remark(jump: Jump) -> Message:
+    """A jump of a stream's time, told."""
+    return Message(0, REMARK, payload=str(jump).encode())
 
 
 def columns(messages: Sequence[Message]) -> dict[str, list[Any]]:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from askos.algebra import Periodic
 from askos.columns import Coder
+from askos.columns.ids import Ids
 from askos.errors import StreamError
+from askos.interval import FOREVER
 from askos.physical import Feed, Ingested, Line, Stage, feed, ingest
 from askos.physical.exchange import split
+from askos.physical.jump import Latest, latest_of, latest_row
+from askos.physical.limit import NO_LIMIT, Limit
+from askos.physical.marks import Mark
 from askos.spark.control import read_control
 from askos.spark.job import Job
-from askos.spark.messages import MARK, Message, refused, to_arrow
+from askos.spark.messages import Message, refused, to_arrow
+from askos.spark.sources import NOISE
 from askos.terms import URIRef, Variable
 
 
@@ -23,7 +33,8 @@ class Pack:
 
     Every bucket also hears how far the stream has come, so that all of them see the same
     watermark: also where the stream feeds other stages only, and `feeds` is empty.  Rows that
-    are no triples are no progress.
+    are no triples, or are stamped beyond the `limit`, are no progress.  Without a limit one bucket
+    hears the latest row itself, to remark on a jump.
     """
 
     source: URIRef
@@ -33,20 +44,36 @@ class Pack:
     lateness: int
     coder: Coder
     tells_refused: bool  # one stage does, of all that read the stream
+    grid: Periodic | None = None
+    limit: Limit = NO_LIMIT
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        lines = [Line(entry, self.coder) for entry in self.feeds]
-        latest = -1
-        for rows in batches:
-            s, p, o, ts = (rows.column(name) for name in ("s", "p", "o", "ts"))
-            got = ingest(s, p, o, ts, self.coder)
+        lines = [Line(entry, self.coder, self.grid) for entry in self.feeds]
+        smallest, latest = FOREVER, list[Latest]()
+        for packed in batches:
+            noise, rows = _told_apart(packed)
+            columns = dict(zip(rows.schema.names, rows.columns, strict=True))
+            s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
+            own = (columns.get("seq"), columns.get("arrived"))
+            got = ingest(s, p, o, ts, self.coder, *own, self.limit)
             messages = [*self._elements(lines, got), *self._refused(rows, got)]
             if messages:
                 yield to_arrow(messages)
-            latest = max(latest, int(got.batch.ts.max(initial=-1)))
-        if latest >= 0:
-            mark = max(latest - self.lateness, 0)
-            yield to_arrow(Message(b, MARK, str(self.source), mark) for b in self.buckets)
+            for times in (noise, got.batch.ts):
+                smallest = min(smallest, int(times.min(initial=FOREVER)))
+            latest = latest_of([*latest, *self._latest(noise, columns, got)])
+        for row in latest:
+            mark = Mark(row.stream, max(row.at - self.lateness, 0), smallest, row.at)
+            told = [] if self.limit else [Message.of_latest(self.buckets[0], row)]
+            yield to_arrow([*told, *(Message.of(bucket, mark) for bucket in self.buckets)])
+
+    def _latest(self, noise: Ids, columns: Mapping[str, Any], got: Ingested) -> Iterator[Latest]:
+        if len(noise):
+            yield Latest(str(self.source), int(noise.max()), _UNMATCHED)
+        if len(got.batch) and self.limit:  # nobody asks for its text
+            yield Latest(str(self.source), int(got.batch.ts.max()), "")
+        elif len(got.batch):
+            yield latest_row(str(self.source), columns, got)
 
     def _elements(self, lines: list[Line], got: Ingested) -> Iterator[Message]:
         for port, batch in feed(lines, got.batch):
@@ -58,6 +85,19 @@ class Pack:
             bad = rows.take(pa.array(got.refused)).to_pylist()
             texts = [" ".join(str(row[name]) for name in ("s", "p", "o", "ts")) for row in bad]
             yield refused(self.buckets[0], texts, got.reasons)
+
+
+_UNMATCHED: Final = "a row that no pattern of the query matches"
+
+
+def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
+    """When rows came that no pattern matches, which is all that is known of them; and the rows
+    that one may match."""
+    if NOISE not in rows.schema.names:
+        return np.empty(0, np.int64), rows
+    noise = rows.column(NOISE)
+    times = rows.column("ts").filter(noise).to_numpy(zero_copy_only=False)
+    return times, rows.filter(pc.invert(noise))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +126,19 @@ class PackControl:
                 yield refused(self.buckets[0], [text], [error.message])
             return
         for channel, time in marks:
-            yield from (Message(bucket, MARK, channel, time) for bucket in self.buckets)
+            yield from (Message.of(bucket, Mark(channel, time)) for bucket in self.buckets)
 
 
-def packs(job: Job, stage: Stage, lateness: Callable[[URIRef], int]) -> Iterator[Pack]:
+def packs(
+    job: Job,
+    stage: Stage,
+    lateness: Callable[[URIRef], int],
+    limit: Callable[[URIRef], Limit] = lambda source: NO_LIMIT,
+) -> Iterator[Pack]:
     """How each stream of a plan enters a stage."""
     for source in job.plan.sources:
-        first = next(s.number for s in job.plan.stages for f in s.feeds if f.source == source)
+        readers = (s.number for s in job.plan.stages for f in s.feeds if f.source == source)
+        first = next(readers, job.plan.stages[0].number)  # what only moves the clock has none
         yield Pack(
             source,
             tuple(entry for entry in stage.feeds if entry.source == source),
@@ -101,6 +147,8 @@ def packs(job: Job, stage: Stage, lateness: Callable[[URIRef], int]) -> Iterator
             lateness(source),
             job.coder,
             tells_refused=stage.number == first,
+            grid=job.plan.grid,
+            limit=limit(source),
         )
 
 

@@ -2,35 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import Row
 
-from askos.algebra import Element, Operator, Payload
+from askos.algebra import Answer, Element, Intervals, Operator, Payload
+from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
+from askos.errors import require
 from askos.interval import Interval
-from askos.prepared import Prepared, prepare
-from askos.spark.answers import RESULTS, Answers
+from askos.physical import build
+from askos.prepared import Options, Prepared, prepare
+from askos.spark.answers import REPORTS, RESULTS, Answers
 from askos.spark.sources import located
 from askos.terms import Solution, Triple, Variable, parse_term
 from askos.translate import ast
 
 
 def elements(
-    spark: SparkSession, folder: str | Path, query: str | ast.Query | Operator | Prepared
+    spark: SparkSession,
+    folder: str | Path,
+    query: str | ast.Query | Operator | Prepared,
+    **options: Unpack[Options],
 ) -> Iterator[Element]:
-    """The answers of `query` that the sink `Parquet(folder)` holds, in no order."""
-    prepared = prepare(query)
+    """The answers of `query`, which reports intervals, that the sink `Parquet(folder)` holds, in
+    no order; `options` are those that the query was run with."""
+    prepared = prepare(query, **options)
+    require(
+        isinstance(prepared.report, Intervals),
+        f"the query tells {type(prepared.report).__name__} reports, and no intervals",
+        "read them with askos.spark.reports",
+    )
     payload = prepared.canonical.payload
-    for row in rows(spark, folder, prepared.columns, f"output = '{RESULTS}'"):
+    for row in rows(spark, folder, prepared, f"output = '{RESULTS}'"):
         yield element(row.asDict(), prepared.columns, payload)
 
 
+def reports(
+    spark: SparkSession,
+    folder: str | Path,
+    query: str | ast.Query | Operator | Prepared,
+    **options: Unpack[Options],
+) -> Iterator[Answer]:
+    """The reports of `query` that the sink `Parquet(folder)` holds, in the order of time;
+    `options` are those that the query was run with."""
+    prepared = prepare(query, **options)
+    require(
+        not isinstance(prepared.report, Intervals),
+        "the query tells intervals, and no reports",
+        "read them with askos.spark.elements",
+    )
+    found = rows(spark, folder, prepared, f"output in ('{RESULTS}', '{REPORTS}')", "at")
+    for at, report in groupby((row.asDict() for row in found), key=itemgetter("at")):
+        yield answer(at, report, prepared.columns, prepared.canonical.payload)
+
+
+def answer(
+    at: int, report: Iterable[Mapping[str, Any]], columns: Sequence[Variable], payload: Payload
+) -> Answer:
+    """The rows of one report, its header among them, as that report."""
+    found: list[tuple[Any, Item]] = []
+    for row in report:
+        if row["output"] == RESULTS:
+            said = item(row, columns, payload)
+            found.append((row["place"] if "place" in row else item_key(said, columns), said))
+    return Answer(at, tuple(said for _, said in sorted(found, key=itemgetter(0))))
+
+
 def rows(
-    spark: SparkSession, folder: str | Path, columns: Sequence[Variable], condition: str
+    spark: SparkSession,
+    folder: str | Path,
+    query: Prepared,
+    condition: str,
+    order: str | None = None,
 ) -> Iterator[Row]:
     """The rows that the sink `Parquet(folder)` holds, where a condition in SQL is true.
 
@@ -39,17 +88,19 @@ def rows(
     if not Path(located(folder)).exists():
         return iter(())
     # The schema is given, because a sink that has had no rows yet does not tell it.
-    frame: DataFrame = spark.read.schema(Answers(tuple(columns)).schema).parquet(located(folder))
-    return frame.where(condition).toLocalIterator()
+    schema = Answers.of(build(query.plan, query.report, query.columns, query.clock)).schema
+    frame: DataFrame = spark.read.schema(schema).parquet(located(folder)).where(condition)
+    return (frame.orderBy(order) if order else frame).toLocalIterator()
 
 
 def element(row: Mapping[str, Any], columns: Sequence[Variable], payload: Payload) -> Element:
     """A row of answers: N-Triples texts by column, ts and te."""
+    return Element(item(row, columns, payload), Interval(row["ts"], row["te"]))
+
+
+def item(row: Mapping[str, Any], columns: Sequence[Variable], payload: Payload) -> Item:
+    """What a row says, whenever it does."""
     texts = {v: row[str(v)] for v in columns if row[str(v)] is not None}
-    return Element(_item(texts, payload), Interval(row["ts"], row["te"]))
-
-
-def _item(texts: Mapping[Variable, str], payload: Payload) -> Item:
     terms: dict[Variable, Any] = {v: parse_term(text) for v, text in texts.items()}
     match payload:
         case Payload.TRIPLE:

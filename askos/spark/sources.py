@@ -1,11 +1,13 @@
 """Streams of triples from files: DataFrames of (s, p, o, ts).
 
 Terms are N-Triples texts, ts is milliseconds.  Any streaming DataFrame with these columns will do.
+A column `arrived` says when a row was recorded, for streams that declare `ahead_ms`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import reduce
 from operator import or_
 from pathlib import Path
@@ -21,6 +23,8 @@ from askos.errors import StreamError, require
 from askos.interval import FOREVER
 from askos.io.instants import DATE_TYPE
 from askos.physical import Feed
+from askos.physical.ingest import PLAIN
+from askos.physical.limit import NO_LIMIT, Limit
 from askos.terms import XSD, Literal, URIRef, Variable, n3
 
 FILES_PER_TRIGGER: Final = 16
@@ -52,17 +56,26 @@ def parquet(
     stamp: Stamp = "data",
     files: str | None = None,
     ts: str = "bigint",
+    sequence: bool = False,
+    arrived: str | None = None,
 ) -> DataFrame:
     """A directory of Parquet files with columns s, p, o, ts, or one file, in the order of age.
 
+    With `sequence` a column `seq` is read too: the source's own numbering of triples of one
+    instant, which count and predicate windows go by.
+
     `ts` is Spark's type of that column: bigint, timestamp or timestamp_ntz.  With the stamp
-    "arrival" it is not read: rows have the time of their micro-batch, as in `nquads`.  With
-    `files`, only files so named are read, `*.parquet` say, also those in subdirectories.
+    "arrival" it is not read: rows have the time of their micro-batch, as in `nquads`.  `arrived`
+    is the type of the column of that name, if there is one to be read.  With `files`, only files so
+    named are read, `*.parquet` say, also those in subdirectories.
     """
     reader, place = _reader(spark, path, files_per_trigger, files)
+    terms = f"{_TERMS}, seq bigint" if sequence else _TERMS
     if _by_arrival(stamp):
-        return reader.schema(_TERMS).parquet(place).withColumn("ts", _arrival())
-    return reader.schema(f"{_TERMS}, ts {ts}").parquet(place)
+        rows = reader.schema(terms).parquet(place)
+        return rows.withColumn("ts", _arrival()).withColumn("arrived", _arrival())
+    recorded = f", arrived {arrived}" if arrived else ""
+    return reader.schema(f"{terms}, ts {ts}{recorded}").parquet(place)
 
 
 def nquads(
@@ -85,7 +98,8 @@ def nquads(
     lines = reader.text(place)
     lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
     if _by_arrival(stamp):
-        return _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", _arrival().alias("ts"))
+        stamps = [_arrival().alias(name) for name in ("ts", "arrived")]
+        return _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", *stamps)
     parts = _split(lines, rf"{_TRIPLE}\s*{_LABEL}{_END}", 5)
     return parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"))
 
@@ -147,19 +161,34 @@ def _instant(label: Column) -> Column:
     return F.coalesce(number.try_cast("bigint"), F.unix_millis(real))
 
 
-def relevant(rows: DataFrame, feeds: tuple[Feed, ...]) -> DataFrame:
+NOISE: Final = "noise"
+_KAFKA: Final = {"topic", "partition", "offset", "timestamp"}
+"""The columns of a DataFrame that comes from there."""
+
+
+def relevant(
+    rows: DataFrame, feeds: tuple[Feed, ...], *, clock: bool = False, limit: Limit = NO_LIMIT
+) -> DataFrame:
     """The rows some pattern may match, and enough others to know the time.
 
     What matches nothing dies in the JVM, before Python sees it.  But progress must not depend
     on the patterns: a part of the other rows, chosen by hash, is kept for its timestamp.  And
-    what is no triple at all is kept, to be refused with its reason.
+    what is no triple at all, or beyond the `limit`, is kept, to be refused with its reason.
+
+    A clock needs the times of all rows: then the others stay, as NOISE, with nothing but these.
     """
     patterns = [_pattern(feed) for feed in feeds]
     if any(pattern is None for pattern in patterns):
         return rows
-    wanted = reduce(or_, [_matches(pattern) for pattern in patterns if pattern is not None])
+    tests = [_matches(pattern) for pattern in patterns if pattern is not None]
+    wanted = F.coalesce(reduce(or_, tests, F.lit(False)), F.lit(True))
+    if clock:
+        noise = ~(wanted | _suspect(limit)) & _plain()
+        texts = [F.when(~noise, F.col(name)).alias(name) for name in "spo"]
+        rest = [F.col(name) for name in rows.columns if name not in "spo"]
+        return rows.select(*texts, *rest, noise.alias(NOISE))
     sample = F.pmod(F.hash("s", "p", "o", "ts"), F.lit(_SAMPLE)) == 0
-    return rows.where(F.coalesce(wanted, F.lit(True)) | sample | _suspect())
+    return rows.where(wanted | sample | _suspect(limit))
 
 
 def _pattern(feed: Feed) -> Pattern | None:
@@ -188,30 +217,82 @@ def _respelled(name: str, term: object) -> Column:
     return F.endswith(F.col(name), F.lit(f"^^<{XSD.string}>"))
 
 
-def _suspect() -> Column:
-    """Rows that are no triples."""
+def _suspect(limit: Limit) -> Column:
+    """Rows that are no triples, or that are stamped too late."""
+    last = FOREVER - 1 if limit.not_after is None else limit.not_after
     good = (
         F.col("s").rlike(rf"^({_IRI}|{_BLANK})$")
         & F.col("p").rlike(rf"^{_IRI}$")
         & F.col("o").rlike(rf'(?s)^({_IRI}|{_BLANK}|".*"(@[A-Za-z0-9-]+|\^\^{_IRI})?)$')
-        & F.col("ts").between(0, FOREVER - 1)
+        & F.col("ts").between(0, min(last, FOREVER - 1))
     )
+    if limit.ahead is not None:  # so written, nothing overflows
+        earliest = F.greatest("ts", F.lit(0)) - F.lit(limit.ahead)
+        good &= (F.col("arrived") >= earliest) & (F.col("arrived") >= 0)
     return ~F.coalesce(good, F.lit(False))
+
+
+def _plain() -> Column:
+    """Rows that are triples at sight: what is not is left to those who look closer, in every
+    stage, so that all of them agree on which rows move the clock."""
+    plain = [F.col(name).rlike(PLAIN) for name in "spo"]
+    good = reduce(lambda left, right: left & right, plain)
+    good &= ~F.startswith(F.col("s"), F.lit('"')) & F.startswith(F.col("p"), F.lit("<"))
+    return F.coalesce(good & F.col("ts").between(0, FOREVER - 1), F.lit(False))
 
 
 _IRI: Final = r"<[^\x00-\x20<>\"{}|^`]*>"  # escapes are looked at later
 _BLANK: Final = r"_:\S+"
 
 
-def triples(rows: DataFrame) -> DataFrame:
-    """The columns s, p, o and ts of a stream, ts in milliseconds."""
+def triples(rows: DataFrame, *, ordered: bool = False, limit: Limit = NO_LIMIT) -> DataFrame:
+    """The columns s, p, o and ts of a stream, ts in milliseconds; where elements are `ordered`,
+    also the column `seq`, if it has one, or Kafka's partition and offset; and `arrived`, where the
+    `limit` asks for it."""
     types = dict(rows.dtypes)
     missing = [name for name in ("s", "p", "o", "ts") if name not in types]
-    if missing or not types["ts"].startswith(("timestamp", "bigint", "int")):
+    if missing or not _is_time(types["ts"]):
         raise StreamError(
             f"a stream needs columns s, p, o and ts, but this one has {rows.schema.simpleString()}",
             hint="s, p and o are N-Triples texts, ts is milliseconds as bigint, or a timestamp",
         )
-    stamped = types["ts"].startswith("timestamp")
-    ts = F.unix_millis(F.col("ts").cast("timestamp")) if stamped else F.col("ts").cast("bigint")
-    return rows.select("s", "p", "o", ts.alias("ts"))
+    columns = [F.col("s"), F.col("p"), F.col("o"), _millis("ts", types).alias("ts")]
+    if ordered and (sequence := _sequence(types)) is not None:
+        columns.append(sequence.alias("seq"))
+    if limit.ahead is not None:
+        columns.append(_millis(_recorded(types), types).alias("arrived"))
+    return rows.select(*columns)
+
+
+def _sequence(types: Mapping[str, str]) -> Column | None:
+    """The source's own numbering: `seq`, else Kafka's, by partition and then by offset."""
+    if "seq" in types:
+        return F.col("seq").cast("bigint")
+    if not types.keys() >= _KAFKA:
+        return None
+    # A partition has room for 2^40 messages before the next one begins.
+    return F.shiftleft(F.col("partition").cast("bigint"), 40) + F.col("offset")
+
+
+def _recorded(types: Mapping[str, str]) -> str:
+    """The column that says when a row was recorded: `arrived`, else Kafka's own."""
+    kafka = types.keys() >= _KAFKA
+    name = "timestamp" if kafka and "arrived" not in types else "arrived"
+    if not _is_time(types.get(name, "")):
+        raise StreamError(
+            f"a stream that declares ahead_ms needs a column `arrived`, a timestamp or"
+            f" milliseconds, but this one has {', '.join(types)}",
+            hint="give when each row was recorded; Kafka's columns do, and so does"
+            ' withColumn("arrived", current_timestamp()), which is the time of the micro-batch',
+        )
+    return name
+
+
+def _is_time(kind: str) -> bool:
+    return kind.startswith(("timestamp", "bigint", "int"))
+
+
+def _millis(name: str, types: Mapping[str, str]) -> Column:
+    if types[name].startswith("timestamp"):
+        return F.unix_millis(F.col(name).cast("timestamp"))
+    return F.col(name).cast("bigint")

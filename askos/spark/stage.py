@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -13,13 +13,15 @@ import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 from askos.columns import Batch, coalesce
+from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical.bucket import Bucket, Mark, Output, stage_channel
+from askos.physical.bucket import Bucket, Output
 from askos.physical.exchange import split
+from askos.physical.marks import Mark, stage_channel
 from askos.spark.answers import Answers
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
-from askos.spark.messages import LATE, MARK, REFUSED, Message, columns
+from askos.spark.messages import LATE, LATEST, MARK, REFUSED, Message, columns, remark
 
 
 class StageTask:
@@ -54,6 +56,8 @@ class StageTask:
                 hint="a finished checkpoint takes no more data: start with an empty one",
             )
         output = bucket.step(inputs, marks)
+        if self._stage is self._job.plan.stages[-1]:
+            forwarded = _remarked(bucket, forwarded)
         # Sent before the state is stored: Spark writes answers while this goes on.
         yield from self._output(bucket_id, output, forwarded)
         self._store(place, bucket, manifest)
@@ -83,8 +87,8 @@ class StageTask:
             for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
                 message = Message(*values)
                 if message.port == MARK:
-                    marks.append(Mark(message.channel, int(message.mark)))
-                elif message.port in (LATE, REFUSED):
+                    marks.append(message.promise)
+                elif message.port in (LATE, REFUSED, LATEST):
                     forwarded.append(message)
                 else:
                     inputs.setdefault(int(message.port), []).append(message.batch)
@@ -152,10 +156,11 @@ class StageTask:
     # ---- output -------------------------------------------------------------------------
 
     def _answers(self, batch: Batch, others: list[Message]) -> Iterator[pd.DataFrame]:
-        answers = Answers(self._job.plan.columns)
+        plan = self._job.plan
+        answers = Answers.of(plan)
         if len(batch):
-            chosen = batch.project(self._job.plan.columns)
-            yield answers.results(coalesce(chosen) if self._job.plan.cuts else chosen)
+            chosen = batch.project([*plan.columns, *hidden(batch)])
+            yield answers.results(coalesce(chosen) if plan.cuts and not answers.told else chosen)
         yield from map(answers.others, others)
 
     def _to_next(self, bucket_id: int, batch: Batch, progress: int) -> Iterator[Message]:
@@ -166,7 +171,14 @@ class StageTask:
                     for place, part in split(batch, stage.key, len(ids)):
                         yield Message(ids[place], port, payload=part.to_bytes())
         # All buckets see the same watermark, so each needs to hear it from one only.
-        yield Message(bucket_id, MARK, stage_channel(self._stage.number), progress)
+        yield Message.of(bucket_id, Mark(stage_channel(self._stage.number), progress))
+
+
+def _remarked(bucket: Bucket, messages: Sequence[Message]) -> list[Message]:
+    """What passes through, with remarks on the latest rows that are jumps instead of these."""
+    latest = [message.latest for message in messages if message.port == LATEST]
+    others = [message for message in messages if message.port != LATEST]
+    return [*others, *map(remark, bucket.jumps(latest))]
 
 
 # ---- what is stored --------------------------------------------------------------------------

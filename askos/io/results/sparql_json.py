@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from askos.io.results.rows import Table
-from askos.terms import BNode, Literal, Term
+from askos.terms import BNode, Literal, Term, Variable
 
 
 def sparql_json(table: Table) -> Iterator[str]:
@@ -23,10 +23,14 @@ def sparql_json(table: Table) -> Iterator[str]:
     yield f'{{"head": {head}, "results": {{"bindings": ['
     between = "\n"
     for row in table.solutions:
-        binding = {str(v): _encode(row[v]) for v in table.variables if v in row}
-        yield between + json.dumps(binding, ensure_ascii=False)
+        yield between + json.dumps(binding(table.variables, row), ensure_ascii=False)
         between = ",\n"
     yield "\n]}}\n"
+
+
+def binding(variables: Sequence[Variable], row: Mapping[Variable, Term]) -> dict[str, Any]:
+    """A row: what is unbound is not there."""
+    return {str(v): _encode(row[v]) for v in variables if v in row}
 
 
 def _encode(term: Term) -> dict[str, Any]:
