@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import shutil
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from askos.cli.common import DONE, Commands, choice
+from askos.cli.common import DONE, EPOCH, Commands, choice, instant
 from askos.errors import AskosError
 
 if TYPE_CHECKING:
     from askos.generate.windpark import Written
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def add_generate(commands: Commands) -> None:
@@ -44,7 +42,7 @@ def _add_windpark(parks: Commands) -> None:
         parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=explained)
     parser.add_argument(
         "--start",
-        type=_instant,
+        type=instant,
         default="2026-06-01T00:00:00Z",
         metavar="TIME",
         help="ISO 8601 or milliseconds (default: %(default)s)",
@@ -105,25 +103,6 @@ def _summary(written: Sequence[Written]) -> list[tuple[str, ...]]:
 # --- text
 
 
-def _instant(text: str) -> int:
-    """Milliseconds from ISO 8601 (UTC unless it says otherwise) or from digits.
-
-    >>> _instant("2026-06-01T02:00:00+02:00") == _instant("1780272000000")
-    True
-    """
-    if text.isdecimal():
-        return int(text)
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError:
-        raise ArgumentTypeError(
-            f"{text!r} is no time; write 2026-06-01T00:00:00Z or 1780272000000"
-        ) from None
-    if time.tzinfo is None:
-        time = time.replace(tzinfo=UTC)
-    return (time - _EPOCH) // timedelta(milliseconds=1)
-
-
 def _time(instant: int | None) -> str:
     """ISO 8601, to the millisecond; a dash where there is no instant.
 
@@ -132,7 +111,7 @@ def _time(instant: int | None) -> str:
     """
     if instant is None:
         return "-"
-    time = _EPOCH + timedelta(milliseconds=instant)
+    time = EPOCH + timedelta(milliseconds=instant)
     return time.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 

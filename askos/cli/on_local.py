@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from askos.cli.streams import Place, Streams
-from askos.cli.telling import lost
+from askos.cli.telling import Live, lost, told_warnings
 from askos.errors import QueryError, StreamError
 
 if TYPE_CHECKING:
-    from askos.io.results import Row
+    from askos.local import Engine, Query
     from askos.prepared import Prepared
+    from askos.terms import URIRef
 
 _BATCH: Final = 10_000
 
 
-def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Iterator[Row]:
-    """Everything is read first and sorted by time, so nothing is late."""
+def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Generator[Any]:
+    """Elements or reports, as they are decided.  Everything is read first and sorted by time, so
+    nothing is late."""
     if arguments.checkpoint is not None:
         raise QueryError("--host local keeps no checkpoint", hint="leave --checkpoint out")
     from askos.local import Engine
@@ -28,14 +30,41 @@ def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Iterator
     now, notes = time.time_ns() // 1_000_000, list[str]()
     tables = {iri: _table(streams[iri], now, notes) for iri in query.streams}
     engine = Engine()
-    made = engine.register(query)
-    for start in range(0, max(map(len, tables.values()), default=0), _BATCH):
-        for iri, table in tables.items():
-            engine.push(iri, table.slice(start, _BATCH))
-        yield from ((element.item, element.interval) for element in made.take())
-    engine.close()
-    yield from ((element.item, element.interval) for element in made.take())
+    yield from _decided(engine, engine.register(query), tables, Live(quiet=arguments.quiet))
     lost("refused", notes + [f"{refused.reason}: {refused.row}" for refused in engine.refused])
+
+
+def _decided(
+    engine: Engine, query: Query, tables: Mapping[URIRef, Any], live: Live
+) -> Iterator[Any]:
+    """Push what there is of each stream in turns; one that has no more is not waited for."""
+    rows = 0
+    for start in range(0, max([1, *map(len, tables.values())]), _BATCH):
+        for iri, table in tables.items():
+            part = table.slice(start, _BATCH)
+            if start and not len(part):
+                continue
+            with told_warnings(live):
+                engine.push(iri, part)
+            if start + _BATCH >= len(table):
+                engine.idle(iri)
+            rows += len(part)
+            told = query.take()
+            if told:
+                live.clear()
+                yield from told
+            live.say(_progress(rows, query))
+    engine.close()
+    live.clear()
+    yield from query.take()
+
+
+def _progress(rows: int, query: Query) -> str:
+    """How far things are, and what they wait for."""
+    from askos.interval import moment
+
+    waits = f"  waiting for <{query.waits_for}>" if query.waits_for else ""
+    return f"rows: {rows:,}  decided up to {moment(query.progress)}{waits}"
 
 
 def _table(places: list[Place], now: int, notes: list[str]) -> Any:
@@ -47,7 +76,7 @@ def _table(places: list[Place], now: int, notes: list[str]) -> Any:
         arrival = now if place.stamp == "arrival" else None
         parts += [_lines(file, arrival, notes) for file in place.lines]
         parts += [_parquet(file, kind, now) for file, kind in place.times().items()]
-    return pa.concat_tables(parts).sort_by("ts")
+    return pa.concat_tables(parts, promote_options="default").sort_by("ts")
 
 
 def _lines(file: Path, arrival: int | None, notes: list[str]) -> Any:
@@ -64,10 +93,11 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
     import pyarrow.parquet as pq
 
     try:
-        found = pq.ParquetFile(file).read(columns=["s", "p", "o", *(["ts"] if kind else [])])
-        terms = [found[name].cast(pa.string()) for name in "spo"]
+        found = pq.ParquetFile(file).read(columns=["s", "p", "o", "seq", *(["ts"] if kind else [])])
+        terms = {name: found[name].cast(pa.string()) for name in "spo"}
         times = _millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
-        return pa.table([*terms, times], ["s", "p", "o", "ts"])
+        own = {"seq": found["seq"].cast(pa.int64())} if "seq" in found.column_names else {}
+        return pa.table({**terms, "ts": times, **own})
     except pa.ArrowException as error:
         raise StreamError(f"{file}: {error}") from error
 

@@ -6,47 +6,56 @@ import json
 import tempfile
 import warnings
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from askos.cli.streams import LINES, Place, Streams
-from askos.cli.telling import Live, lost, warn
+from askos.cli.telling import Live, lost, told_warnings, warn
+from askos.cli.watching import ANSWERS, Watch
 from askos.errors import QueryError, StreamError
 from askos.interval import FOREVER
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from askos.io.results import Row
+    from askos.algebra import Answer
     from askos.prepared import Prepared
+    from askos.terms import URIRef
 
 _INPUT: Final = "input.json"  # beside what a checkpoint holds, the command's own part
-_ANSWERS: Final = "answers"
 
 
-def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Iterator[Row]:
-    """All answers that the checkpoint has at the end, those of earlier runs included."""
+def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Generator[Any]:
+    """All answers of the checkpoint, those of earlier runs included: elements at the end, reports
+    as they are committed."""
+    from askos.algebra import Intervals
+
     types = {iri: [_type(place) for place in places] for iri, places in streams.items()}
     live = Live(quiet=arguments.quiet)
-    with _folder(arguments.checkpoint) as folder, _told_warnings(live):
+    with _folder(arguments.checkpoint) as folder, told_warnings(live):
         ended = _check(folder, query, streams, arguments)
         live.say("starting Spark …")
         with _session(folder) as spark:
             from askos.spark import elements
 
+            watch = Watch(live, folder, query, _waits(streams, arguments))
             frames = {
                 iri: _union(spark, zip(streams[iri], types[iri], strict=True))
                 for iri in query.streams
             }
-            _run(spark, query, frames, folder, arguments, live)
+            intervals = isinstance(query.report, Intervals)
+            if intervals:
+                _run(spark, query, frames, folder, arguments, watch)
+            else:
+                yield from _reports(spark, query, frames, folder, arguments, watch)
             if ended:
                 warn(f"{arguments.checkpoint} had come to its end before: these are its answers")
             _tell_lost(spark, folder, query)
-            for element in elements(spark, folder / _ANSWERS, query):
-                yield element.item, element.interval
+            if intervals:
+                yield from elements(spark, folder / ANSWERS, query)
 
 
 @contextmanager
@@ -60,31 +69,17 @@ def _folder(checkpoint: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-@contextmanager
-def _told_warnings(live: Live) -> Iterator[None]:
-    """What the host warns of, as this command warns."""
-
-    def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        live.clear()
-        warn(str(message))
-
-    with warnings.catch_warnings():
-        warnings.showwarning = show
-        yield
-
-
 # ---- before Spark starts ---------------------------------------------------------------------
 
 
 def _check(folder: Path, query: Prepared, streams: Streams, arguments: Namespace) -> bool:
     """Refuse what cannot run, or cannot go on; whether the checkpoint has come to its end."""
     from askos.physical import build
-    from askos.physical.stages import check_report
     from askos.spark.checkpoint import resume
     from askos.spark.control import Control
     from askos.static.graphs import load_graphs
 
-    build(query.plan, check_report(query.report), query.columns)
+    build(query.plan, query.report, query.columns, query.clock)
     given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in query.streams}
     mine = {"stamp": arguments.stamp, "streams": given}
     file = folder / _INPUT
@@ -145,8 +140,10 @@ def _session(folder: Path) -> Iterator[SparkSession]:
 def _union(spark: SparkSession, places: Any) -> DataFrame:
     from askos.spark.sources import triples
 
-    frames = (triples(frame) for place, ts in places for frame in _frames(spark, place, ts))
-    return reduce(lambda left, right: left.union(right), frames)
+    frames = (
+        triples(frame, ordered=True) for place, ts in places for frame in _frames(spark, place, ts)
+    )
+    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
 
 
 def _frames(spark: SparkSession, place: Place, ts: str) -> Iterator[DataFrame]:
@@ -160,7 +157,12 @@ def _frames(spark: SparkSession, place: Place, ts: str) -> Iterator[DataFrame]:
         yield nquads(spark, place.path, stamp=stamp, files=f"*.{{{kinds}}}" if folder else None)
     if folder or place.parquet:
         chosen = "*.parquet" if folder else None
-        yield parquet(spark, place.path, stamp=stamp, files=chosen, ts=ts)
+        yield parquet(spark, place.path, stamp=stamp, files=chosen, ts=ts, sequence=place.numbered)
+
+
+def _lateness(arguments: Namespace) -> int:
+    """Who says nothing of lateness may have rows in any order: all of them wait for the end."""
+    return FOREVER if arguments.lateness is None else int(arguments.lateness)
 
 
 def _run(
@@ -169,55 +171,56 @@ def _run(
     frames: Any,
     folder: Path,
     arguments: Namespace,
-    live: Live,
+    watch: Watch,
 ) -> None:
     from askos.spark import Parquet, run
 
-    sink = Parquet(folder / _ANSWERS)
-    # Who says nothing of lateness may have rows in any order: all of them wait for the end.
-    lateness = FOREVER if arguments.lateness is None else arguments.lateness
-    watch = _Watch(live, folder, query)
-    live.say("reading …")
+    sink, lateness = Parquet(folder / ANSWERS), _lateness(arguments)
+    watch.live.say("reading …")
     try:
         run(spark, query, frames, sink, folder, watch=watch, lateness=lateness)
     finally:
-        live.clear()
+        watch.live.clear()
 
 
-class _Watch:
-    """Says of each micro-batch what has been read and answered so far."""
+def _reports(
+    spark: SparkSession,
+    query: Prepared,
+    frames: Any,
+    folder: Path,
+    arguments: Namespace,
+    watch: Watch,
+) -> Iterator[Answer]:
+    """Whoever prints a report finds the terminal clean."""
+    from askos.spark import follow
 
-    def __init__(self, live: Live, folder: Path, query: Prepared) -> None:
-        from askos.physical import build
+    sink, lateness = folder / ANSWERS, _lateness(arguments)
+    watch.live.say("reading …")
+    try:
+        told = follow(spark, query, frames, sink, folder, watch=watch, lateness=lateness)
+        for report in told:
+            watch.live.clear()
+            yield report
+    finally:
+        watch.live.clear()
 
-        self._live, self._folder = live, folder / _ANSWERS / "output=result"
-        # Every stage reads every stream, and Spark counts that.
-        self._stages = len(build(query.plan, query.report, query.columns).stages)
-        self._rows = self._batches = 0
-        self._answers: dict[Path, int] = {}
 
-    def __call__(self, progress: Mapping[str, Any]) -> None:
-        data = (s for s in progress["sources"] if not s["description"].endswith("/control]"))
-        self._rows += sum(source["numInputRows"] for source in data) // self._stages
-        self._batches += 1
-        for file in set(self._folder.glob("*.parquet")) - self._answers.keys():
-            self._count(file)
-        counts = f"rows: {self._rows:,}  micro-batches: {self._batches}"
-        self._live.say(f"{counts}  answers: {sum(self._answers.values()):,}")
+def _waits(streams: Streams, arguments: Namespace) -> Mapping[URIRef, list[str]] | None:
+    """Where Spark finds each stream, as it says it; None where all wait for the end of input."""
+    from askos.spark.sources import located
 
-    def _count(self, file: Path) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        with suppress(pa.ArrowException, OSError):  # half written: the next time
-            self._answers[file] = pq.read_metadata(file).num_rows
+    if arguments.lateness is None:
+        return None
+    return {iri: [located(place.path) for place in places] for iri, places in streams.items()}
 
 
 def _tell_lost(spark: SparkSession, folder: Path, query: Prepared) -> None:
-    from askos.spark.answers import LATE_ROWS, REFUSED_ROWS
+    from askos.spark.answers import LATE_ROWS, REFUSED_ROWS, REMARKS
     from askos.spark.reading import rows
 
     said = {LATE_ROWS: "late: give a larger --lateness, or none", REFUSED_ROWS: "refused"}
     for output, what in said.items():
-        found = rows(spark, folder / _ANSWERS, query.columns, f"output = '{output}'")
+        found = rows(spark, folder / ANSWERS, query, f"output = '{output}'")
         lost(what, sorted(row["note"] for row in found))
+    for row in rows(spark, folder / ANSWERS, query, f"output = '{REMARKS}'", "note"):
+        warn(row["note"])

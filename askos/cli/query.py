@@ -8,6 +8,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from askos.cli.asking import add_options, options
 from askos.cli.common import DONE, Command, Commands
 from askos.errors import AskosError, QueryError, StreamError
 
@@ -147,6 +148,7 @@ def add_explain(commands: Commands) -> None:
         parser.add_argument(
             f"--{name}", choices=choices, default=choices[0], metavar=name.upper(), help=explained
         )
+    add_options(parser)
 
 
 def explain(arguments: Namespace) -> int:
@@ -155,7 +157,7 @@ def explain(arguments: Namespace) -> int:
 
     query = read_query(arguments, arguments.dialect)
     chosen = {name: getattr(arguments, name) for name in ("level", "format", "view")}
-    print(api.explain(query, **chosen))
+    print(api.explain(query, **chosen, **options(arguments)))
     return DONE
 
 

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from askos.cli import on_local, on_spark
-from askos.cli.common import DONE, Commands
+from askos.cli.asking import add_options, options
+from askos.cli.common import DONE, Commands, instant
 from askos.cli.query import named, query_command, read_query
 from askos.cli.streams import Streams, find
 from askos.errors import QueryError
 
 if TYPE_CHECKING:
-    from askos.io.results import Row
     from askos.prepared import Prepared
     from askos.sources import Catalogue
 
-Host: TypeAlias = "Callable[[Prepared, Streams, Namespace], Iterator[Row]]"
+Host: TypeAlias = "Callable[[Prepared, Streams, Namespace], Generator[Any]]"
+"""Gives elements where the query reports intervals, else answers."""
 
 HOSTS: Final[Mapping[str, Host]] = {"spark": on_spark.answers, "local": on_local.answers}
 INTERRUPTED: Final = 130
+_T = TypeVar("_T")
 _FORMATS: Final = ("table", "csv", "tsv", "json", "xml", "nq")
 
 
@@ -46,6 +49,7 @@ def add_run(commands: Commands) -> None:
         default=[],
         help="a static graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
     )
+    add_options(parser)
     parser.add_argument("--host", choices=list(HOSTS), default="spark", help="default: spark")
     parser.add_argument(
         "--checkpoint",
@@ -61,6 +65,15 @@ def add_run(commands: Commands) -> None:
         " later are left out (default: any order, so all state is kept until the end)",
     )
     parser.add_argument(
+        "--not-after",
+        metavar="[IRI=]TIME",
+        type=_latest,
+        action="append",
+        default=[],
+        help="the latest time that rows may have, of all streams or of one, in ISO 8601 or"
+        " milliseconds: those beyond it are left out; may be repeated",
+    )
+    parser.add_argument(
         "--stamp",
         choices=["data", "arrival"],
         default="data",
@@ -72,22 +85,41 @@ def add_run(commands: Commands) -> None:
 
 
 def run(arguments: Namespace) -> int:
-    """Print the answers of a query over streams in files."""
-    from askos.io.results import Time, settled, write
+    """Print the answers of a query over streams in files: reports as they come, intervals at the
+    end, since until then they come in pieces."""
     from askos.prepared import prepare
 
-    query = prepare(read_query(arguments, arguments.dialect), sources=_catalogue(arguments))
+    tree = read_query(arguments, arguments.dialect)
+    query = prepare(tree, sources=_catalogue(arguments), **options(arguments))
     _check(query, arguments)
     try:
-        rows = settled(HOSTS[arguments.host](query, _streams(arguments), arguments))
+        with closing(HOSTS[arguments.host](query, _streams(arguments), arguments)) as told:
+            for text in _texts(query, told, arguments.format):
+                print(text, end="")
     except KeyboardInterrupt:
         goes_on = arguments.checkpoint is not None
         hint = ": the same command goes on where it stopped" if goes_on else ""
         print(f"askos: interrupted{hint}", file=sys.stderr)
         return INTERRUPTED
-    for text in write(arguments.format, query.columns, rows, Time.INTERVAL, query.prefixes):
-        print(text, end="")
     return DONE
+
+
+def _texts(query: Prepared, told: Iterable[Any], form: str) -> Iterator[str]:
+    from askos.algebra import Intervals
+    from askos.io.results import Time, settled, write, write_reports
+
+    if isinstance(query.report, Intervals):
+        rows = settled((element.item, element.interval) for element in told)
+        return write(form, query.columns, rows, Time.INTERVAL, query.prefixes)
+    reports = ((answer.at, answer.rows) for answer in _flushing(told))
+    return write_reports(form, query.columns, reports, query.prefixes)
+
+
+def _flushing(told: Iterable[_T]) -> Iterator[_T]:
+    """One after the other; before the next is waited for, what was printed is seen."""
+    for answer in told:
+        yield answer
+        sys.stdout.flush()
 
 
 def _check(query: Prepared, arguments: Namespace) -> None:
@@ -105,6 +137,12 @@ def _milliseconds(text: str) -> int:
     return int(text)
 
 
+def _latest(text: str) -> tuple[str, int]:
+    """[IRI=]TIME, apart; without an IRI, that is empty."""
+    name, _, time = text.rpartition("=")
+    return name, instant(time)
+
+
 def _streams(arguments: Namespace) -> Streams:
     from askos.terms import URIRef
 
@@ -120,8 +158,12 @@ def _catalogue(arguments: Namespace) -> Catalogue:
     from askos.sources import Catalogue
 
     catalogue = Catalogue()
+    latest = dict(arguments.not_after)
     for name in dict(arguments.stream):
-        catalogue = catalogue.stream(name)
+        catalogue = catalogue.stream(name, not_after=latest.get(name, latest.get("")))
+    for name in latest.keys() - {"", *dict(arguments.stream)}:
+        hint = catalogue.nearest(name)
+        raise QueryError(f"--not-after: there is no stream <{name}>", hint=hint)
     for name, file in arguments.static:
         catalogue = catalogue.graph(name, file)
     return catalogue

@@ -44,6 +44,13 @@ class Place:
         """The columns that its Parquet files need."""
         return ["s", "p", "o", *(["ts"] if self.stamp == "data" else [])]
 
+    @property
+    def numbered(self) -> bool:
+        """Whether its Parquet files have sequence numbers, in a column seq."""
+        import pyarrow.parquet as pq
+
+        return any("seq" in pq.read_schema(file).names for file in self.parquet)
+
     def times(self) -> dict[Path, Any]:
         """The type of the column ts in each Parquet file, None where it is not read; refused is
         a file that is no Parquet or lacks a column."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Final
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
 
 _SHOWN: Final = 5
 
@@ -37,3 +39,16 @@ class Live:
     def clear(self) -> None:
         """Leave no trace of the line."""
         self.say("")
+
+
+@contextmanager
+def told_warnings(live: Live) -> Iterator[None]:
+    """What a host warns of, as a command warns."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        live.clear()
+        warn(str(message))
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

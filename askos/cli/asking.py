@@ -1,0 +1,58 @@
+"""What is asked of a query beside its text: what it reports and when, and how its windows count."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
+from typing import TYPE_CHECKING, Final
+
+from askos.cli.common import instant
+
+if TYPE_CHECKING:
+    from askos.prepared import Options
+
+_REPORTS: Final = ("intervals", "rstream", "istream", "dstream")
+_BOUNDARIES: Final = ("(o,c]", "[o,c)")
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Declare the options that `askos.prepare` takes, each by its name there."""
+    parser.add_argument(
+        "--report",
+        choices=_REPORTS,
+        type=str.lower,
+        help="what is told: answers with their intervals; or at each report the whole answer, what"
+        " is new, what is gone (default: what the query's dialect does)",
+    )
+    parser.add_argument(
+        "--every",
+        metavar="DURATION",
+        action="append",
+        help="how often, as 10s or 5m; may be repeated (default: as the query's windows step)",
+    )
+    parser.add_argument(
+        "--nonempty",
+        action=BooleanOptionalAction,
+        help="leave out reports without rows (default: what the query's dialect does)",
+    )
+    parser.add_argument(
+        "--boundary",
+        choices=_BOUNDARIES,
+        help="which edge of a stepped window belongs to it (default: the dialect's)",
+    )
+    parser.add_argument(
+        "--origin",
+        metavar="TIME",
+        type=instant,
+        help="from when windows and reports count: ISO 8601 or milliseconds (default: 1970)",
+    )
+
+
+def options(arguments: Namespace) -> Options:
+    """What was asked, as `askos.prepare` takes it."""
+    return {
+        "report": arguments.report,
+        "every": arguments.every,
+        "nonempty": arguments.nonempty,
+        "boundary": arguments.boundary,
+        "origin": arguments.origin,
+    }

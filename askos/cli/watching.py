@@ -1,0 +1,70 @@
+"""What Spark has done so far, told while a query runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from askos.cli.telling import Live
+
+if TYPE_CHECKING:
+    from askos.prepared import Prepared
+    from askos.terms import URIRef
+
+ANSWERS: Final = "answers"
+"""Where a checkpoint keeps them."""
+
+
+class Watch:
+    """Says of each micro-batch what has been read and answered so far, and what is waited for: a
+    stream that has had no rows yet, or the end of input, where rows may be in any order."""
+
+    def __init__(
+        self,
+        live: Live,
+        folder: Path,
+        query: Prepared,
+        streams: Mapping[URIRef, list[str]] | None = None,
+    ) -> None:
+        from askos.physical import build
+
+        self.live, self._folder = live, folder / ANSWERS / "output=result"
+        # Every stage reads every stream, and Spark counts that.
+        self._stages = len(build(query.plan, query.report, query.columns, query.clock).stages)
+        self._batches = 0
+        self._rows = Counter[str]()  # by what Spark calls a source
+        self._answers: dict[Path, int] = {}
+        self._streams = streams
+
+    def __call__(self, progress: Mapping[str, Any]) -> None:
+        data = (s for s in progress["sources"] if not s["description"].endswith("/control]"))
+        for source in data:
+            self._rows[source["description"]] += source["numInputRows"]
+        self._batches += 1
+        for file in set(self._folder.glob("*.parquet")) - self._answers.keys():
+            self._count(file)
+        rows = self._rows.total() // self._stages
+        counts = f"rows: {rows:,}  micro-batches: {self._batches}"
+        answers = sum(self._answers.values())
+        self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}")
+
+    def _waiting(self, answers: int) -> str:
+        if self._streams is None:
+            return "" if answers else "  waiting for the end of input"
+        silent = [iri for iri, places in self._streams.items() if self._silent(places)]
+        return f"  waiting for <{silent[0]}>" if silent else ""
+
+    def _silent(self, places: list[str]) -> bool:
+        ends = tuple(f"{place}]" for place in places)
+        counts = [count for name, count in self._rows.items() if name.endswith(ends)]
+        return bool(counts) and not any(counts)
+
+    def _count(self, file: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        with suppress(pa.ArrowException, OSError):  # half written: the next time
+            self._answers[file] = pq.read_metadata(file).num_rows
