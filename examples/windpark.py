@@ -1,6 +1,6 @@
-"""Two questions about a wind park, written as queries, and a demo that answers them.
+"""Questions about a wind park, one or two in each language, and a demo that answers them.
 
-python examples/windpark.py OUT      generates an hour of a small park, runs both on Spark
+python examples/windpark.py OUT      generates an hour of a small park, runs all of them on Spark
 """
 
 from __future__ import annotations
@@ -8,20 +8,25 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from askos.algebra import Intervals
 from askos.generate import windpark
+from askos.interval import Interval
+from askos.io.results import settled, write_reports
 from askos.io.table import table
 from askos.prepared import Prepared, prepare
 from askos.sources import Catalogue
-from askos.terms import URIRef
+from askos.terms import Solution, URIRef, n3
 
 MINUTE = 60_000
 SCADA, EVENTS = URIRef(windpark.SCADA), URIRef(windpark.EVENTS)
+REGION = URIRef("http://iec.org/61400-25/root/td.rdf")
+"""The stream of the paper's own query: the starts and stops of a whole region."""
 PREFIXES = {"": windpark.WIND}
 LATENESS = windpark.WindPark().lateness * 1000
 EVENT_KINDS = (windpark.START_COUNT, windpark.STOP_COUNT, windpark.ALARM_TIME)
@@ -29,75 +34,138 @@ SOURCES = (
     Catalogue()
     .stream(SCADA, (windpark.WIND_SPEED, windpark.ACTIVE_POWER), lateness_ms=LATENESS)
     .stream(EVENTS, EVENT_KINDS, lateness_ms=LATENESS)
+    .stream(REGION, EVENT_KINDS, lateness_ms=LATENESS)
 )
-QUERIES = ("starts-and-stops", "power-and-alarms")
+PARK = windpark.WindPark()
+TURBINES = windpark.WindPark(turbines=1500, interval=600)
+FOLDERS = {
+    SCADA: Path("park/nquads/scada"),
+    EVENTS: Path("park/nquads/events"),
+    REGION: Path("region/nquads/events"),
+}
 
 
-def query(name: str) -> Prepared:
-    """The query in the file of that name; each answer with the interval during which it holds."""
-    text = Path(__file__).with_name(f"{name}.rq").read_text(encoding="utf-8")
-    return prepare(text, sources=SOURCES, report=Intervals())
+@dataclass(frozen=True)
+class Question:
+    """A query in the file of that name, and which of its answers to show: those that hold
+    sometime from `start` up to `end`, in minutes."""
+
+    name: str
+    language: str
+    asked: str
+    start: float = 0
+    end: float = 60.0
+    most: int = 20
+
+    @property
+    def query(self) -> Prepared:
+        """What hosts run."""
+        text = Path(__file__).with_name(f"{self.name}.rq").read_text(encoding="utf-8")
+        return prepare(text, sources=SOURCES)
+
+
+QUESTIONS = (
+    Question(
+        "starts-and-stops",
+        "Streaming SPARQL",
+        "Who started in the last half hour, and has stopped in the last five minutes?",
+        start=50,
+    ),
+    Question(
+        "listing-1-1",
+        "Streaming SPARQL, Listing 1.1 as printed in 2008",
+        "The same of a region of 1500 turbines, if the stop is among its last 1500?",
+        start=59,
+        end=59.001,
+        most=5,
+    ),
+    Question(
+        "power-and-alarms",
+        "SPARQLstream, the whole answer every minute",
+        "Mean power (kW) and wind speed (m/s) over ten minutes, and the last alarm?",
+        start=59,
+        end=59.001,
+    ),
+    Question(
+        "stops-again",
+        "C-SPARQL, the whole answer every ten minutes",
+        "Who stopped more than once in half an hour?",
+        start=30,
+    ),
+    Question(
+        "strong-wind",
+        "CQELS-QL, what is new, where there is something",
+        "Where does the wind blow above 17 m/s, in the mean of ten minutes?",
+    ),
+    Question(
+        "back-again",
+        "RSP-QL, what is new every ten minutes",
+        "Who is running again, after a stop in the last half hour?",
+        start=40,
+    ),
+)
 
 
 # ---- the demo --------------------------------------------------------------------------------
 
 
 def main(arguments: list[str] | None = None, session: Any = None) -> int:
-    """Generate, run both queries, show the answers."""
+    """Generate, run all queries at once, show the answers."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", nargs="?", default="demo-output", type=Path, metavar="OUT")
     out = parser.parse_args(arguments).out
-    for name in ("park", *QUERIES):
+    for name in ("park", "region", *(question.name for question in QUESTIONS)):
         shutil.rmtree(out / name, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
 
-    park = windpark.WindPark()
-    written = windpark.write(park, out / "park")
-    rows = {part.stream: part.rows for part in written}
-    print(f"An hour of a park of {park.turbines} turbines: {rows['scada']} readings, ", end="")
-    print(f"{rows['events']} starts, stops and alarms.\n", flush=True)
+    rows = {part.stream: part.rows for part in windpark.write(PARK, out / "park")}
+    more = {part.stream: part.rows for part in windpark.write(TURBINES, out / "region")}
+    print(f"An hour of a park of {PARK.turbines} turbines: {rows['scada']} readings, ", end="")
+    print(f"{rows['events']} starts, stops and alarms;")
+    print(f"of a region of {TURBINES.turbines}: {more['events']}.", flush=True)
 
     from askos import spark
 
     _progress("starting Spark")
     session = session or spark.session(log=out / "spark.log")
-    started = _run(session, "starts-and-stops", out)
-    print("Who started in the last half hour, and has stopped in the last five minutes?")
-    print("(what holds between 00:50 and 01:00)\n")
-    _show(started, park.start + 50 * MINUTE, park.start + 60 * MINUTE)
-    means = _run(session, "power-and-alarms", out)
-    print("\nMean power (kW) and wind speed (m/s) over ten minutes, and the last alarm?")
-    print("(the answer at 00:59)\n")
-    _show(means, park.start + 59 * MINUTE, park.start + 59 * MINUTE + 1)
+    watch = _Watch()
+    with ThreadPoolExecutor(3) as pool:
+        runs = [pool.submit(_run, session, q, out, watch) for q in QUESTIONS]
+        for question, answers in zip(QUESTIONS, runs, strict=True):
+            found = answers.result()
+            _progress("")
+            print(f"\n{question.asked}\n({question.language})\n")
+            _show(question, found)
 
-    print(f"\nThe data is in {out}/park, as N-Quads and Parquet; the answers, each with the")
-    print(f"interval [ts, te) during which it holds, are Parquet in {out}/*/answers.")
+    print(f"\nThe data is in {out}/park and {out}/region, as N-Quads and Parquet; the answers")
+    print(f"are Parquet in {out}/*/answers.")
     return 0
 
 
-def _run(session: Any, name: str, out: Path) -> Any:
-    """Run a query over the N-Quads files of the park; the DataFrame of its answers."""
+class _Watch:
+    """How many triples the queries have read, together."""
+
+    def __init__(self) -> None:
+        self._seen = 0
+
+    def __call__(self, progress: Mapping[str, Any]) -> None:
+        self._seen += progress["numInputRows"]
+        _progress(f"{self._seen} triples read by {len(QUESTIONS)} queries")
+
+
+def _run(session: Any, question: Question, out: Path, watch: _Watch) -> list[Any]:
+    """Run a query over N-Quads files; its answers, as the sink has them."""
     from askos import spark
 
-    folder = (out / name).absolute()
-    park = (out / "park" / "nquads").absolute()
+    query, folder = question.query, (out / question.name).absolute()
     streams = {
-        SCADA: spark.nquads(session, park / "scada", files_per_trigger=4),
-        EVENTS: spark.nquads(session, park / "events", files_per_trigger=3),
+        stream: spark.nquads(session, (out / FOLDERS[stream]).absolute(), files_per_trigger=16)
+        for stream in query.streams
     }
-    begin, seen = time.monotonic(), 0
-
-    def watch(progress: Mapping[str, Any]) -> None:
-        nonlocal seen
-        seen += progress["numInputRows"]
-        seconds = time.monotonic() - begin
-        _progress(f"{name}: batch {progress['batchId']}, {seen} triples, {seconds:.0f} s")
-
-    _progress(f"{name}: starting")
-    answers, checkpoint = spark.Parquet(folder / "answers"), folder / "checkpoint"
-    spark.run(session, query(name), streams, answers, checkpoint, watch=watch)
-    _progress("")
-    return session.read.parquet(str(folder / "answers"))
+    sink = spark.Parquet(folder / "answers")
+    spark.run(session, query, streams, sink, folder / "checkpoint", watch=watch)
+    read = spark.elements if isinstance(query.report, Intervals) else spark.reports
+    return list(read(session, folder / "answers", query))
 
 
 def _progress(text: str) -> None:
@@ -106,13 +174,33 @@ def _progress(text: str) -> None:
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def _show(answers: Any, start: int, end: int) -> None:
-    """The answers that hold sometime in [start, end), as a table."""
-    results = answers.where(f"output = 'result' and ts < {end} and te > {start}")
-    columns = [name for name in results.columns if name not in ("output", "note")]
-    rows = [list(row) for row in results.select(columns).collect()]
-    rows.sort(key=lambda row: (row[-2], [str(cell) for cell in row]))
-    print(table(columns, rows, PREFIXES))
+def _show(question: Question, answers: list[Any]) -> None:
+    """The answers that hold in the question's time: with their intervals, or by report."""
+    start, end = (PARK.start + round(m * MINUTE) for m in (question.start, question.end))
+    names = [str(v) for v in question.query.columns]
+    if isinstance(question.query.report, Intervals):
+        rows = settled((element.item, element.interval) for element in answers)
+        asked = Interval(start, end)
+        held = [(mu, t) for mu, t in rows if isinstance(t, Interval) and t.intersect(asked)]
+        _show_intervals(question, names, held)
+        return
+    reports = [(answer.at, answer.rows) for answer in answers if start <= answer.at <= end]
+    for text in write_reports("table", question.query.columns, reports, PREFIXES):
+        print(text, end="")
+
+
+def _show_intervals(question: Question, names: list[str], held: list[Any]) -> None:
+    rows = [[*_cells(item, names), time.start, time.end] for item, time in held]
+    print(table([*names, "ts", "te"], rows[: question.most], PREFIXES))
+    if len(rows) > question.most:
+        without = sum(None in row for row in rows)
+        print(f"… {len(rows)} answers in all, {without} of them without a stop")
+
+
+def _cells(row: Any, names: list[str]) -> list[Any]:
+    assert isinstance(row, Solution)
+    terms = {str(variable): n3(term) for variable, term in row.items()}
+    return [terms.get(name) for name in names]
 
 
 if __name__ == "__main__":
