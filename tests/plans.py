@@ -32,6 +32,7 @@ from askos.algebra import (
     In,
     Join,
     Keyed,
+    Latest,
     LeftJoin,
     MarkJoin,
     Max,
@@ -139,6 +140,7 @@ def _expressions() -> Operator:
         Not(Exists(pattern(X, "q", Z, GraphAccess(G1)))),
         And(Exists(nested), Exists(pattern(X, "s", W))),
         call(">", Timestamp(X), Timestamp(Y, S1)),
+        call(">", Timestamp(X, Z), Latest((Y, Z))),
         Keyed("BNODE", (constant(Literal("label")),), "query/1", (X, Y)),
         call("=", call("=", X, Y), constant(Literal("5", datatype=EX.knots))),
     ]

@@ -314,13 +314,13 @@ def test_explaining_prints_the_plan(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.startswith("<svg")
 
 
-def test_a_plan_that_no_host_offers_is_told(
+def test_a_physical_plan_says_what_goes_to_one_bucket(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "q.rq"
     file.write_text("SELECT ?s FROM STREAM <s> WINDOW ELEMS 5 { ?s <p> ?o }")
-    assert main(["explain", str(file), "--level", "physical"]) == 2
-    assert "CountWindow" in capsys.readouterr().err
+    assert main(["explain", str(file), "--level", "physical"]) == 0
+    assert "CountWindow ELEMS 5\n      Exchange TO ONE BUCKET" in capsys.readouterr().out
 
 
 def test_selecting_prints_a_table_or_json(

@@ -22,6 +22,8 @@ def test_a_catalogue_is_a_value_to_which_sources_are_added() -> None:
     assert KNOWN.get(EX.s1) == stream
     assert KNOWN.get(EX.s2) is None
     assert Catalogue().stream("http://example.org/s1").streams == (Stream(EX.s1),)
+    bounded = Catalogue().stream(EX.s1, not_after=7, ahead_ms=0).streams
+    assert bounded == (Stream(EX.s1, not_after=7, ahead_ms=0),)
 
 
 def test_the_graph_without_a_name_is_the_default_graph_else_all_are() -> None:
@@ -37,6 +39,10 @@ def test_a_source_is_declared_once() -> None:
 def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(QueryError, match="lateness_ms must be a whole number"):
         Catalogue().stream(EX.s1, lateness_ms=-1)
+    with pytest.raises(QueryError, match="not_after must be a whole number"):
+        Catalogue().stream(EX.s1, not_after=-1)
+    with pytest.raises(QueryError, match="ahead_ms must be a whole number"):
+        Catalogue().stream(EX.s1, ahead_ms=1.5)  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="reloadable must be True or False"):
         Graph(EX.g1, None, "no")  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="idle must be True or False"):

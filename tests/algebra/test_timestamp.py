@@ -12,6 +12,7 @@ from askos.algebra import (
     Filter,
     GraphAccess,
     Join,
+    Latest,
     Max,
     Not,
     Operator,
@@ -23,6 +24,8 @@ from askos.algebra import (
     StreamAccess,
     Template,
     Timestamp,
+    Union,
+    Values,
 )
 from askos.algebra.reference import evaluate
 from askos.terms import BNode, Variable
@@ -42,6 +45,7 @@ from tests.build import (
     pattern,
     solution,
     stream,
+    term,
 )
 
 
@@ -62,6 +66,66 @@ def test_timestamp_may_name_a_stream() -> None:
     joined = Join(stamped("p", Y), stamped("q", Z, forever(S2)))
     plan = Project((W,), Extend(W, Timestamp(X, S1), joined))
     assert evaluate(plan, data, 20) == bag(solution(w=5))
+
+
+def test_timestamp_may_name_a_stream_by_a_variable() -> None:
+    data = {S1: stream(("a", "p", 1, 5)), S2: stream(("a", "p", 2, 9))}
+    both = Union(
+        *(Join(stamped("p", Y, forever(name)), Values((Z,), ((name,),))) for name in (S1, S2))
+    )
+    plan = Project((Y, W), Extend(W, Timestamp(X, Z), both))
+    assert evaluate(plan, data, 20) == bag(solution(y=1, w=5), solution(y=2, w=9))
+    for named in (EX.other, term(5)):
+        none = Extend(W, Timestamp(X, Z), Join(stamped("p", Y), Values((Z,), ((named,),))))
+        assert evaluate(Project((Y, W), none), data, 20) == bag(solution(y=1))
+    assert Timestamp(X, Z).variables == {X, Z}
+    assert Timestamp(X, Z).stamps == {X}
+    assert str(Timestamp(X, Z)) == "timestamp(?x, ?z)"
+
+
+def test_exists_sees_by_which_variable_an_outer_stream_is_named() -> None:
+    late = call(">", Timestamp(X, Z), 0)
+    for named, count in ((S1, 3), (S2, 0), (term(5), 0)):
+        outer = Join(pattern(X, "p", Y), Values((Z,), ((named,),)))
+        assert sum(at(Filter(Exists(Filter(late, stamped("p", W))), outer)).values()) == count
+
+
+TIMES = Values(
+    (X, Y, Z),
+    tuple(
+        (EX.a, None if y is None else term(y), term(z))
+        for y, z in ((7, 1), (30, 1), (None, 2), (4, 3))
+    ),
+)
+
+
+def test_where_arrival_times_are_columns_distinct_keeps_the_largest() -> None:
+    rows = Distinct(Project((X, Y), TIMES), (Y,))
+    assert at(rows) == bag(solution(x="a", y=30))
+    assert at(Distinct(Project((X, Y, Z), TIMES), (Z, Y))) == bag(solution(x="a", y=30, z=3))
+    assert at(Distinct(Values((X, Y), ((EX.a, None),)), (Y,))) == bag(solution(x="a"))
+
+
+def test_where_arrival_times_are_columns_copies_come_in_their_order() -> None:
+    numbered = CopyNumber(W, Project((X, Y), TIMES), (Y,))
+    rows = [solution(x="a", w=0), *(solution(x="a", y=y, w=w) for w, y in enumerate((4, 7, 30), 1))]
+    assert at(numbered) == bag(*rows)
+
+
+def test_where_arrival_times_are_columns_slices_look_at_them_last() -> None:
+    """By name ?x would be first, then ?y, then ?z."""
+    plan = Project((Y, Z), TIMES)
+    assert at(Slice(0, 2, plan, times=(Y,))) == bag(solution(y=7, z=1), solution(y=30, z=1))
+    assert at(Slice(0, 1, plan)) == bag(solution(z=2))
+
+
+def test_the_latest_of_columns_is_the_largest_number_among_those_bound() -> None:
+    latest = Latest((X, Y, Z))
+    rows = Values((X, Y, Z), ((term(7), term(30), None), (None, None, None)))
+    plan = Project((W,), Extend(W, latest, rows))
+    assert at(plan) == bag(solution(w=30), solution())
+    assert latest.variables == {X, Y, Z}
+    assert str(latest) == "latest(?x, ?y, ?z)"
 
 
 def test_timestamp_of_static_data_is_unbound() -> None:

@@ -21,7 +21,7 @@ from askos.columns.ids import inline
 from askos.errors import QueryError, SetupError, StreamError
 from askos.physical import build
 from askos.physical.exchange import split
-from askos.prepared import Prepared, prepare
+from askos.prepared import Options, Prepared, prepare
 from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids
 from askos.spark.checkpoint import FORMATS, Checkpoint, begin, read, resume
@@ -37,7 +37,9 @@ TEXT = f"SELECT ?x ?y {STREAM} {{ ?x <{EX}p> ?y OPTIONAL {{ ?x <{EX}q> ?z }} FIL
 
 def begun(folder: Path, query: Prepared, buckets: int = 2) -> Checkpoint:
     """A checkpoint that has run."""
-    made = begin(folder, query, build(query.plan, query.report, query.columns), buckets, 2)
+    made = begin(
+        folder, query, build(query.plan, query.report, query.columns, query.clock), buckets, 2
+    )
     (folder / "offsets").mkdir(exist_ok=True)
     (folder / "offsets" / "0").touch()
     return made
@@ -88,6 +90,25 @@ def test_what_differs_is_refused_by_name(
     begun(tmp_path, prepare(TEXT))
     with pytest.raises(QueryError, match=f"checkpoint {tmp_path} was made with {message}"):
         resume(tmp_path, given, buckets)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"boundary": "[o,c)"}, r"the boundary \(o,c\], not \[o,c\)"),
+        ({"origin": 3}, "the origin 0, not 3"),
+        ({"report": "istream"}, r"the report Periodic\(.*RSTREAM.*, not Periodic\(.*ISTREAM"),
+        ({"report": "intervals"}, r"the report Periodic\(.*, not Intervals"),
+        ({"every": "7s"}, r"the report .*every=\(5,\).*, not .*every=\(7000,\)"),
+        ({"nonempty": True}, "the report .*nonempty=False.*, not .*nonempty=True"),
+    ],
+)
+def test_other_options_are_refused_by_name(options: Options, message: str, tmp_path: Path) -> None:
+    text = f"SELECT ?x FROM STREAM <{EX}s> [RANGE 10 STEP 5] {{ ?x <{EX}p> ?y }}"
+    begun(tmp_path, prepare(text))
+    assert resume(tmp_path, prepare(text, every="5", boundary="(o,c]"), None), "the same, said"
+    with pytest.raises(QueryError, match=f"checkpoint {tmp_path} was made with {message}"):
+        resume(tmp_path, prepare(text, **options), None)
 
 
 def test_one_text_with_another_meaning_is_refused(tmp_path: Path) -> None:

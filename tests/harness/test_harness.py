@@ -90,7 +90,7 @@ def test_a_control_file_that_says_nothing_known_is_refused_once_and_the_query_go
         run.push({source: rows})
     run.end()
     assert len(run.of("refused")) == 1
-    assert first_difference(run_reference(PLAN, DATA), run.elements) is None
+    assert first_difference(run_reference(PLAN, DATA), run.answers) is None
 
 
 def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
@@ -107,7 +107,7 @@ def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
     run.end()
     assert len(run.of("refused")) == 1
     assert not run.of("late")
-    assert first_difference(intervals(plan, data), run.elements) is None
+    assert first_difference(intervals(plan, data), run.answers) is None
 
 
 def test_an_idle_stream_stays_idle_after_a_restart() -> None:
@@ -115,4 +115,4 @@ def test_an_idle_stream_stays_idle_after_a_restart() -> None:
     run.push({S1: stream(("a", "p", 1, 3))}, [json.dumps({"source": S2, "idle": True})])
     run.restart()
     run.push({S1: stream(("b", "p", 2, 50))})
-    assert [(e.interval.start, e.interval.end) for e in run.elements] == [(3, 10)]
+    assert [(e.interval.start, e.interval.end) for e in run.answers] == [(3, 10)]

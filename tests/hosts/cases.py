@@ -14,6 +14,7 @@ from askos.algebra import (
     Construct,
     CopyNumber,
     Count,
+    CountWindow,
     Describe,
     Distinct,
     EmptyGraph,
@@ -34,6 +35,8 @@ from askos.algebra import (
     Or,
     OrderBy,
     Path,
+    Pattern,
+    PredicateWindow,
     Project,
     Reduced,
     Ref,
@@ -48,6 +51,7 @@ from askos.algebra import (
     StreamAccess,
     Sum,
     Template,
+    Timestamp,
     Union,
     Values,
     Window,
@@ -174,6 +178,86 @@ CASES |= {
     "construct: no blank nodes": Construct(_TEMPLATE[:1], Join(_A, _B)),
     "describe": Describe((EX.c, X), _A, Union(sliding(), GraphAccess(G1))),
     "ask": Ask(Filter(call(">", Y, 2), _A)),
+}
+
+_T = Variable("t")
+
+
+def _timed(p: str, o: Variable, input: Operator) -> Pattern:
+    return Pattern(X, EX[p], o, input, (X, o))
+
+
+def _when(plan: Operator, asked: Timestamp | None = None) -> Operator:
+    return Extend(_T, asked or Timestamp(X), plan)
+
+
+_TP, _TQ = _timed("p", Y, sliding()), _timed("q", Z, sliding(RAW2, 4, 2))
+_LATE = call(">", Timestamp(X), 4)
+CASES |= {
+    "timestamp: sliding window": _when(_TP),
+    "timestamp: stepped window": _when(_timed("p", Y, SteppedWindow(RAW1, 10, 5))),
+    "timestamp: window in the past": _when(_timed("p", Y, SteppedWindow(RAW1, 9, 3, until=4))),
+    "timestamp: window over a pattern": _when(SlidingWindow(_timed("p", Y, RAW1), 7, 7, 2)),
+    "timestamp: count window": _when(_timed("p", Y, CountWindow(RAW1, 4))),
+    "timestamp: count window of two streams, over patterns": _when(
+        CountWindow(Union(_timed("p", Y, RAW1), _timed("p", Y, RAW2)), 3, 2), Timestamp(X, S2)
+    ),
+    "timestamp: predicate window": _when(
+        PredicateWindow(
+            _timed("p", Y, RAW1), call(">", Timestamp(Y), 2), call(">", Timestamp(Y), 9), 12
+        )
+    ),
+    "timestamp: join": _when(Join(_TP, _TQ)),
+    "timestamp: join, of one stream": _when(Join(_TP, _TQ), Timestamp(X, S2)),
+    "timestamp: left join": _when(LeftJoin(_TP, _TQ)),
+    "timestamp: left join's condition": LeftJoin(
+        _TP, _TQ, call("<", Timestamp(Y), call("+", Timestamp(Z), 3))
+    ),
+    "timestamp: union of two streams": _when(
+        _timed("p", Y, Union(sliding(), sliding(RAW2))), Timestamp(X, S1)
+    ),
+    "timestamp: a stream that a variable names": _when(
+        Union(
+            Join(_TP, Values((W,), ((S1,),))),
+            Join(_timed("p", Y, sliding(RAW2)), Values((W,), ((S2,),))),
+        ),
+        Timestamp(X, W),
+    ),
+    "timestamp: a graph merged with a stream": _when(
+        Distinct(_timed("r", Y, Union(sliding(), GraphAccess(G1))))
+    ),
+    "timestamp: distinct": _when(Distinct(_TP)),
+    "timestamp: distinct triples": _when(_timed("p", Y, Distinct(Union(sliding(), sliding(RAW2))))),
+    "timestamp: filter": Filter(_LATE, Join(_TP, _TQ)),
+    "timestamp: filter below a distinct": Distinct(Filter(_LATE, _TP)),
+    "timestamp: semi-join": _when(SemiJoin(_TP, _TQ, call("<", Timestamp(X), 8))),
+    "timestamp: anti-join": _when(AntiJoin(_TP, _TQ, call("<", Timestamp(Z), 8))),
+    "timestamp: minus": _when(Minus(_TP, _TQ)),
+    "timestamp: aggregate": Group(
+        (Binding(X, Ref(X)),), (Binding(W, Max(Timestamp(Y))), Binding(Z, Count())), _TP
+    ),
+    "timestamp: group key": Group(
+        (Binding(W, Timestamp(X)),), (Binding(Z, Count(distinct=True)),), Join(_TP, _TQ)
+    ),
+    "timestamp: aggregate clauses": _when(
+        AggregateClauses((Clause(W, Max(Timestamp(Y)), (X,)),), _TP)
+    ),
+    "timestamp: order and slice": Slice(0, 2, OrderBy((SortKey(Timestamp(Y), True),), _TP)),
+    "timestamp: above a slice": _when(Slice(1, 3, OrderBy((SortKey(Ref(X)),), Distinct(_TP)))),
+    "timestamp: copy number": _when(CopyNumber(W, _TP)),
+    "timestamp: exists": Filter(Exists(Filter(_LATE, _TQ)), _TP),
+    "timestamp: above an exists": _when(Filter(Not(Exists(_B)), _TP)),
+    "timestamp: exists with a group inside": Filter(
+        Exists(
+            Minus(
+                Group((Binding(X, Ref(X)),), (Binding(W, Count()),), Filter(_LATE, _TQ)),
+                Project((X,), Filter(call(">", Timestamp(X), 12), _TQ)),
+            )
+        ),
+        _TP,
+    ),
+    "timestamp: projected away": Filter(Bound(X), Extend(W, Timestamp(X), Project((X,), _TP))),
+    "timestamp: construct": Construct(_TEMPLATE, Filter(_LATE, _TP), "q/1"),
 }
 
 OPTIONAL = LeftJoin(

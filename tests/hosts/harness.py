@@ -25,26 +25,34 @@ from typing import Any, Final, TypeAlias
 import pandas as pd
 import pyarrow as pa
 
-from askos.algebra import Element, Operator, Pattern, Stamped, first_difference
+from askos.algebra import Operator, Pattern, Stamped
 from askos.errors import StreamError
-from askos.physical import Feed, PhysicalPlan, Stage, build
+from askos.physical import Feed, PhysicalPlan, Stage
+from askos.physical.limit import NO_LIMIT, Limit
 from askos.prepared import Prepared
-from askos.spark.answers import RESULTS, Answers
+from askos.spark.answers import REPORTS, RESULTS, Answers
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.sources import NOISE
 from askos.spark.stage import StageTask
 from askos.terms import Literal, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
-from tests.hosts.three import as_it_is, elements
+from tests.hosts.three import Told, as_it_is, built, difference, told
 
-Triples: TypeAlias = Sequence[Stamped | tuple[Any, Any, Any, Any]]
+Triples: TypeAlias = Sequence[Stamped | tuple[Any, ...]]
+"""Triples, or the texts s, p, o with ts and, if it is known, when they were recorded."""
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
 Rows: TypeAlias = list[dict[str, Any]]
 
 _TRIPLES: Final = pa.schema(
-    [("s", pa.string()), ("p", pa.string()), ("o", pa.string()), ("ts", pa.int64())]
+    [
+        *((name, pa.string()) for name in "spo"),
+        ("ts", pa.int64()),
+        ("seq", pa.int64()),
+        ("arrived", pa.int64()),
+    ]
 )
 _FOLDERS: Final = count()
 _SAMPLE: Final = 64  # as in askos.spark.sources
@@ -136,7 +144,7 @@ class Harness:
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
-        physical = build(self.query.plan, self.query.report, self.query.columns)
+        physical = built(self.query)
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
         begin(self._folder, self.query, physical, self.buckets, partitions, key)
@@ -172,9 +180,9 @@ class Harness:
         return [row for row in self.rows if row["output"] == output]
 
     @property
-    def elements(self) -> list[Element]:
+    def answers(self) -> Told:
         """The results so far."""
-        return elements(self.of(RESULTS), self.plan)
+        return told(self.of(RESULTS) + self.of(REPORTS), self.plan)
 
     # What Spark does.
 
@@ -204,16 +212,16 @@ class Harness:
         return answers
 
     def _check_same(self, before: Rows, after: Rows) -> None:
-        for output in {row["output"] for row in before + after} - {RESULTS}:
-            told = [
+        for output in {row["output"] for row in before + after} - {RESULTS, REPORTS}:
+            lost = [
                 sorted(str(r) for r in rows if r["output"] == output) for rows in (before, after)
             ]
-            assert told[0] == told[1], "a replay tells something else"
+            assert lost[0] == lost[1], "a replay tells something else"
         first, second = (
-            elements([row for row in rows if row["output"] == RESULTS], self.plan)
+            told([row for row in rows if row["output"] in (RESULTS, REPORTS)], self.plan)
             for rows in (before, after)
         )
-        assert first_difference(first, second) is None, "a replay gives other answers"
+        assert difference(first, second) is None, "a replay gives other answers"
 
     def _attempt(self, given: Given, state: dict[tuple[int, int], State]) -> Rows:
         sent: dict[int, list[pa.RecordBatch]] = {}
@@ -230,14 +238,20 @@ class Harness:
 
     def _packed(self, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
-        for pack in packs(self._job, stage, lambda source: self.lateness):
+        for pack in packs(self._job, stage, lambda source: self.lateness, self._limit):
             if pack.source in given.rows:
                 rows = given.rows[pack.source]
                 feeds = wanted(self._job, pack)
-                yield from self._mapped(pack, relevant(rows, feeds) if self.sampled else rows)
+                clock = self.plan.clock is not None
+                if self.sampled:
+                    rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
+                yield from self._mapped(pack, rows)
         if given.control:
             files = pa.table({"value": pa.array(given.control, pa.string())})
             yield from self._mapped(pack_control(self._job, stage), files)
+
+    def _limit(self, source: URIRef) -> Limit:
+        return Limit.of(self.query.sources.get(source))
 
     def _mapped(self, pack: Pack | PackControl, rows: pa.Table) -> Iterator[pa.RecordBatch]:
         if self._happens(2):
@@ -289,7 +303,7 @@ class Harness:
 
     def _answers(self, frames: Iterable[pd.DataFrame]) -> Rows:
         """As the rows of a sink, with the types of the schema."""
-        schema = _schema(Answers(self.plan.columns).schema)
+        schema = _schema(Answers.of(self.plan).schema)
         tables = [pa.Table.from_pandas(f, schema, preserve_index=False) for f in frames]
         return [row for table in tables for row in table.to_pylist()]
 
@@ -319,7 +333,7 @@ def run_harness(
     choices: Random,
     *,
     faults: bool = True,
-) -> list[Element]:
+) -> Told:
     """The answers to a delivery; sometimes several of its batches are one micro-batch, and
     sometimes the driver tells what is true of the streams."""
     prepared = query if isinstance(query, Prepared) else as_it_is(query, delivery.sources)
@@ -333,8 +347,8 @@ def run_harness(
             waiting = {}
     run.push(waiting)
     run.end()
-    assert {row["output"] for row in run.rows} <= {RESULTS}
-    return run.elements
+    assert {row["output"] for row in run.rows} <= {RESULTS, REPORTS}
+    return run.answers
 
 
 def _truth(
@@ -350,18 +364,29 @@ def _truth(
 # ---- rows ------------------------------------------------------------------------------------
 
 
-def relevant(rows: pa.Table, feeds: Sequence[Feed]) -> pa.Table:
+def relevant(
+    rows: pa.Table, feeds: Sequence[Feed], *, clock: bool = False, limit: Limit = NO_LIMIT
+) -> pa.Table:
     """What `askos.spark.sources.relevant` keeps, as far as the terms are spelled canonically."""
     patterns = [node for feed in feeds for node in feed.line if isinstance(node, Pattern)]
     if len(patterns) < len(feeds):
         return rows
-    kept = [
-        number
-        for number, row in enumerate(rows.to_pylist())
-        if any(_may_match(row, pattern) for pattern in patterns)
-        or _is_no_triple(row)
-        or zlib.crc32(str(row).encode()) % _SAMPLE == 0
+    given = rows.to_pylist()
+    times, recorded = (rows[name].fill_null(-1).to_numpy() for name in ("ts", "arrived"))
+    beyond = {row for row, _ in limit.faults(times, recorded)}
+    noise = [
+        not any(_may_match(row, pattern) for pattern in patterns)
+        and not _is_no_triple(row)
+        and number not in beyond
+        for number, row in enumerate(given)
     ]
+    if clock:
+        terms = dict.fromkeys("spo")
+        seen = [row | terms if gone else row for row, gone in zip(given, noise, strict=True)]
+        table = pa.Table.from_pylist(seen, _TRIPLES)
+        return table.append_column(NOISE, pa.array(noise, pa.bool_()))
+    sampled = [zlib.crc32(str(row).encode()) % _SAMPLE == 0 for row in given]
+    kept = [number for number in range(len(given)) if sampled[number] or not noise[number]]
     return _taken(rows, kept)
 
 
@@ -383,8 +408,11 @@ def _taken(rows: pa.Table, numbers: Sequence[int]) -> pa.Table:
 
 
 def _table(rows: Triples) -> pa.Table:
-    texts = [(*map(n3, r.triple), r.at) if isinstance(r, Stamped) else r for r in rows]
-    named = [dict(zip(_TRIPLES.names, row, strict=True)) for row in texts]
+    texts = [
+        (*map(n3, r.triple), r.at, r.sequence) if isinstance(r, Stamped) else (*r[:4], None, *r[4:])
+        for r in rows
+    ]
+    named = [dict(zip(_TRIPLES.names, row, strict=False)) for row in texts]
     return pa.Table.from_pylist(named, _TRIPLES)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from hypothesis import strategies as st
 
@@ -16,7 +18,6 @@ from askos.algebra import (
     Constant,
     Construct,
     Count,
-    CountWindow,
     Describe,
     Expression,
     Filter,
@@ -24,21 +25,16 @@ from askos.algebra import (
     Group,
     Join,
     LeftJoin,
-    Node,
     Not,
     Operator,
     Or,
     Pattern,
-    PredicateWindow,
     Project,
     Ref,
-    SlidingWindow,
     Stamped,
-    SteppedWindow,
     StreamAccess,
     Sum,
     Template,
-    Timestamp,
     Union,
     Window,
 )
@@ -47,13 +43,10 @@ from askos.sources import Catalogue
 from askos.terms import BNode, Term, Triple, URIRef, Variable
 from tests.build import EX, G1, S1, S2, W, X, Y, Z
 from tests.strategies import plans as anything
-from tests.strategies import sliding, stamped, stepped, terms, triples
+from tests.strategies import sliding, stamped, stepped, terms, triples, windows
 
 LATENESS = 5
-
-
-def time_windows(input: Operator) -> st.SearchStrategy[Window]:
-    return st.one_of(sliding(input), stepped(input))
+Windows: TypeAlias = Callable[[Operator], st.SearchStrategy[Window]]
 
 
 def conditions() -> st.SearchStrategy[Expression]:
@@ -85,16 +78,20 @@ def shapes(draw: st.DrawFn, input: Operator) -> Pattern:
     return Pattern(s, p, o, input)
 
 
+def time_windows(input: Operator) -> st.SearchStrategy[Window]:
+    return st.one_of(sliding(input), stepped(input))
+
+
 @st.composite
-def leaves(draw: st.DrawFn) -> Operator:
+def leaves(draw: st.DrawFn, windows: Windows = windows) -> Operator:
     """A pattern under a window, a window over a pattern, or over a union of streams."""
     access: Operator = StreamAccess(draw(st.sampled_from([S1, S1, S2])))
     match draw(st.integers(0, 4)):
         case 0 | 1:
-            return draw(shapes(draw(time_windows(access))))
+            return draw(shapes(draw(windows(access))))
         case 2 | 3:
-            return draw(time_windows(draw(shapes(access))))
-    return draw(shapes(draw(time_windows(Union(StreamAccess(S1), StreamAccess(S2))))))
+            return draw(windows(draw(shapes(access))))
+    return draw(shapes(draw(windows(Union(StreamAccess(S1), StreamAccess(S2))))))
 
 
 @st.composite
@@ -127,32 +124,13 @@ def groups(draw: st.DrawFn, input: Operator) -> Operator:
     return Group(tuple(Binding(v, Ref(v)) for v in keys), aggregates, input)
 
 
-def plans(max_leaves: int = 4) -> st.SearchStrategy[Operator]:
-    return st.recursive(leaves(), _larger, max_leaves=max_leaves)
+def plans(max_leaves: int = 4, windows: Windows = windows) -> st.SearchStrategy[Operator]:
+    return st.recursive(leaves(windows), _larger, max_leaves=max_leaves)
 
 
 def every_plan(max_leaves: int = 4) -> st.SearchStrategy[Operator]:
-    """Plans of all operators and expressions, as far as hosts offer them: time windows, and
-    neither timestamp() nor NOW()."""
-    return anything(max_leaves).map(_hosted)
-
-
-def _hosted(plan: Operator) -> Operator:
-    def change(node: Node) -> Node:
-        match node:
-            case CountWindow(input, count):
-                return SlidingWindow(input, count + 1, 1)
-            case PredicateWindow(input):
-                return SteppedWindow(input, 4, 2)
-            case Pattern():
-                return replace(node, stamps=())
-            case Timestamp(variable):
-                return Ref(variable)
-        return node
-
-    hosted = plan.rewrite(Node, change)
-    assert isinstance(hosted, Operator)
-    return hosted
+    """Plans of all operators, windows and expressions, but NOW()."""
+    return anything(max_leaves)
 
 
 @st.composite
@@ -169,7 +147,7 @@ def queries(draw: st.DrawFn) -> Operator:
             template = Template(draw(parts), EX.q, draw(st.sampled_from(ends)))
             return Construct((template,), plan, "q/1")
         case 2:
-            window = draw(time_windows(StreamAccess(S1)))
+            window = draw(windows(StreamAccess(S1)))
             return Describe((draw(parts),), plan, Union(window, GraphAccess(G1)))
     return plan
 

@@ -15,9 +15,10 @@ from pyspark.sql import SparkSession
 
 from askos import spark as host
 from askos.cli import main
-from askos.cli.on_spark import _Watch
 from askos.cli.telling import Live
+from askos.cli.watching import Watch
 from askos.prepared import prepare
+from askos.spark import Control
 from askos.terms import Literal, Solution, Variable
 from tests.build import EX
 
@@ -62,6 +63,7 @@ def run(*arguments: str) -> int:
     return main(["run", "query.rq", *streams, *arguments])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", FORMS)
 def test_spark_prints_what_the_local_host_prints(
     kind: str, spark: SparkSession, folder: Path, capsys: pytest.CaptureFixture[str]
@@ -78,6 +80,113 @@ def test_spark_prints_what_the_local_host_prints(
     assert "rubbish" in got.err
 
 
+STEPPED = "FROM STREAM :s1 [RANGE 10 STEP 5]"
+REPORTS = {
+    "table": (f"SELECT ?x ?y {STEPPED} {{ ?x :p ?y }} ORDER BY DESC(?y)", []),
+    "json": ("SELECT ?x { STREAM :s1 [RANGE 10 SLIDE 5] { ?x :p ?y } }", ["--no-nonempty"]),
+    "csv": (
+        "SELECT ?x FROM NAMED WINDOW :w ON :s1 [RANGE 10 STEP 5] { WINDOW :w { ?x :p ?y } }",
+        ["--report", "istream", "--every", "10ms", "--every", "4ms", "--origin", "3"],
+    ),
+    "nq": (f"CONSTRUCT {{ ?x :seen ?y }} {STEPPED} {{ ?x :p ?y }}", ["--boundary", "[o,c)"]),
+    "xml": (f"ASK {STEPPED} {{ ?x :p ?y FILTER (?y > 2) }}", ["--report", "dstream"]),
+}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["table", *(pytest.param(k, marks=pytest.mark.thorough) for k in REPORTS if k != "table")],
+)
+def test_reports_on_spark_are_those_of_the_local_host(
+    kind: str, spark: SparkSession, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "stream" / "deeper" / "2.parquet").unlink()  # hours later, and so many reports
+    text, options = REPORTS[kind]
+    write_query(text)
+    assert run("--format", kind, "--host", "local", *options) == 0
+    want = capsys.readouterr()
+    assert len(want.out.splitlines()) >= 3
+    assert run("--format", kind, *options) == 0
+    got = capsys.readouterr()
+    assert got.out == want.out
+    assert "1 row refused" in got.err
+
+
+@pytest.mark.thorough
+def test_reports_are_told_when_their_batch_is_committed_and_again_by_the_next_command(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Sixteen files are a micro-batch: the first decides the reports up to 15."""
+    monkeypatch.chdir(tmp_path)
+    Path("stream").mkdir()
+    Path("static.ttl").write_text("")
+    for number in range(18):
+        file = Path("stream") / f"{number}.nq"
+        file.write_text(line("a", number, number))
+        os.utime(file, (number, number))
+    write_query(f"SELECT (COUNT(*) AS ?n) {STEPPED} {{ ?x :p ?y }}")
+    arguments = ("--format", "csv", "--lateness", "0", "--checkpoint", "kept")
+    told: list[tuple[str, bool]] = []
+
+    def ended(control: Control) -> None:
+        told.append((capsys.readouterr().out.replace("\r", ""), control.ended))
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Control, "end", ended)
+        assert run(*arguments) == 130
+    # What the second micro-batch decides, nothing, is told before the end too.
+    assert told == [("n,at\n1,0\n6,5\n10,10\n10,15\n", False)]
+    assert "goes on where it stopped" in capsys.readouterr().err
+    assert run(*arguments) == 0
+    everything = "n,at\n1,0\n6,5\n10,10\n10,15\n7,20\n2,25\n0,30\n"
+    assert capsys.readouterr().out.replace("\r", "") == everything
+    assert run(*arguments) == 0
+    again = capsys.readouterr()
+    assert again.out.replace("\r", "") == everything
+    assert "had come to its end before" in again.err
+    assert run(*arguments, "--report", "istream") == 2
+    assert "was made with the report Periodic" in capsys.readouterr().err
+    assert run(*arguments, "--boundary", "[o,c)") == 2
+    assert "was made with the boundary (o,c], not [o,c)" in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+def test_an_error_while_reports_are_read_is_told_with_its_exit_code(
+    spark: SparkSession, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_query("SELECT ?x FROM STREAM :s1 [RANGE 1d STEP 5] { ?x :p ?y }")
+    assert run() == 3
+    assert "reports would follow the last arrival" in capsys.readouterr().err
+
+
+def test_the_live_line_says_what_is_waited_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    query = prepare(
+        f"PREFIX : <{EX}> SELECT ?x {STEPPED} FROM STREAM :s2 [RANGE 10 STEP 5] {{ ?x :p ?y }}"
+    )
+    said: list[str] = []
+    monkeypatch.setattr(Live, "say", lambda _, text: said.append(text))
+    places = {EX.s1: ["/data/s1"], EX.s2: ["/data/s2", "/more/s2"]}
+
+    def tell(watch: Watch, **rows: int) -> str:
+        found = [(f"FileStreamSource[file:/data/{n}]", count) for n, count in rows.items()]
+        watch({"sources": [{"description": d, "numInputRows": c} for d, c in found]})
+        return said[-1].rpartition("  ")[2]
+
+    watch = Watch(Live(quiet=True), folder, query, places)
+    assert tell(watch, s1=4, s2=0, control=1) == f"waiting for <{EX.s2}>"
+    assert tell(watch, s1=0, s2=2) == "answers: 0"
+    assert tell(watch, s1=0, s2=0) == "answers: 0"
+    watch = Watch(Live(quiet=True), folder, query, None)
+    assert tell(watch, s1=4, s2=0) == "waiting for the end of input"
+
+
+@pytest.mark.thorough
 def test_a_run_that_was_stopped_goes_on_and_one_that_ended_says_so(
     spark: SparkSession,
     folder: Path,
@@ -116,6 +225,7 @@ def test_a_run_that_was_stopped_goes_on_and_one_that_ended_says_so(
     assert "was made with another query" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_late_rows_are_told_if_lateness_is_given(
     spark: SparkSession,
     tmp_path: Path,
@@ -137,6 +247,7 @@ def test_late_rows_are_told_if_lateness_is_given(
     assert {row.split(",")[2] for row in told.out.splitlines()[1:]} == {"100"}
 
 
+@pytest.mark.thorough
 def test_answers_are_read_back_and_progress_is_counted(
     spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +257,7 @@ def test_answers_are_read_back_and_progress_is_counted(
     monkeypatch.setattr(Live, "say", lambda _, text: said.append(text))
     query = prepare(Path("query.rq").read_text())
     streams = {source: host.nquads(spark, "one [1].nq") for source in query.streams}
-    watch = _Watch(Live(quiet=True), folder / "kept", query)
+    watch = Watch(Live(quiet=True), folder / "kept", query)
     host.run(spark, query, streams, host.Parquet("kept/answers"), "kept", watch=watch)
     (element,) = host.elements(spark, "kept/answers", query)
     assert isinstance(element.item, Solution)
@@ -155,6 +266,7 @@ def test_answers_are_read_back_and_progress_is_counted(
     assert not list(host.elements(spark, "nowhere", query))
 
 
+@pytest.mark.thorough
 def test_the_command_by_itself_keeps_the_terminal_clean(folder: Path) -> None:
     write_query(FORMS["csv"])
     file = folder / "one.nt"
@@ -172,3 +284,23 @@ def test_the_command_by_itself_keeps_the_terminal_clean(folder: Path) -> None:
     assert row.startswith(f"<{EX.a}>\t2\t")
     assert not list(folder.glob("askos-*"))
     assert not [p for p in folder.iterdir() if p.name in ("spark-warehouse", "metastore_db")]
+
+
+@pytest.mark.thorough
+def test_jumps_are_told_and_rows_from_the_future_refused(
+    spark: SparkSession, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Spark reads the oldest files first, sixteen at a time."""
+    write_query(FORMS["csv"])
+    for number in range(20):
+        file = folder / "stream" / f"old{number}.nq"
+        file.write_text(line("old", 3, 1))
+        os.utime(file, (number, number))
+    (folder / "stream" / "3.nq").write_text(line("c", 4, 4_102_444_800_000))
+    assert run("--format", "csv") == 0
+    told = capsys.readouterr().err
+    assert told.count("jumps from 1970-01-01T00:00:00.003Z to 2100-01-01T00:00:00Z with") == 1
+    assert run("--format", "csv", "--not-after", "2050-01-01") == 0
+    told = capsys.readouterr().err
+    assert "2 rows refused" in told  # one is no statement
+    assert "jumps" not in told

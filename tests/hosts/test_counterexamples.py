@@ -14,6 +14,7 @@ from askos.algebra import Element, first_difference, reference
 from askos.algebra.depth import DEPTH
 from askos.errors import AskosError, QueryError, StreamError, UnsupportedError
 from askos.local import Engine, run
+from askos.physical import tree
 from askos.prepared import Prepared
 from askos.terms import Solution, Variable
 from tests.build import EX, G1, S1, stream, triple
@@ -122,7 +123,7 @@ def test_what_runs_is_what_explain_shows() -> None:
     shown = explain(asked, level="physical")
     assert "SemiJoin" in shown
     assert "EXISTS\n" not in shown
-    assert shown == explain(running.plan.tree(), prefixes=asked.prefixes)
+    assert shown == explain(tree(running.plan), prefixes=asked.prefixes)
 
 
 # ---- bad input -------------------------------------------------------------------------------

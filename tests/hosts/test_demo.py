@@ -9,21 +9,22 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from askos.algebra import Stamped, first_difference
-from askos.algebra.reference import intervals
+from askos.algebra import Intervals, Stamped
 from askos.generate.windpark import WindPark, streams
 from askos.local import run
-from askos.physical import build
+from askos.spark import elements, reports
 from askos.terms import URIRef, parse_term
 from examples import windpark as example
 from tests import test_docs
 from tests.build import triple
-from tests.hosts.three import elements
+from tests.hosts.three import difference
+from tests.oracles.hosts import reference
 
 ROOT = Path(__file__).parents[2]
 SHOWN = re.compile(r"^```console\n\$ script/demo\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.thorough
 def test_the_readme_shows_what_the_demo_prints(
     spark: SparkSession,
     tmp_path: Path,
@@ -42,34 +43,43 @@ def test_the_readme_shows_what_the_demo_prints(
     shown = SHOWN.search(text)
     assert shown
     assert shown[1] == printed
-    for name in example.QUERIES:
-        rows = spark.read.parquet(str(tmp_path / "demo-output" / name / "answers")).collect()
-        assert {row["output"] for row in rows} == {"result"}
-        query = example.query(name)
-        physical = build(query.plan, query.report, query.columns)
-        got = elements([row.asDict() for row in rows], physical)
-        assert first_difference(run(query, park(WindPark())), got) is None
+    for question in example.QUESTIONS:
+        query, folder = question.query, tmp_path / "demo-output" / question.name / "answers"
+        read = elements if isinstance(query.report, Intervals) else reports
+        told = list(read(spark, folder, query))
+        assert difference(list(run(query, DATA, batch=100)), told) is None
 
 
-def park(parameters: WindPark) -> dict[URIRef, pa.Table]:
-    tables = streams(parameters)
-    return {example.SCADA: tables["scada"], example.EVENTS: tables["events"]}
-
-
-@pytest.mark.parametrize("name", example.QUERIES)
-def test_the_reference_says_the_same_of_a_smaller_park(name: str) -> None:
-    query = example.query(name)
-    tables = park(WindPark(turbines=3, minutes=45, interval=180, seed=3))
-    rows = {
-        source: [
-            Stamped(triple(*(parse_term(row[place]) for place in "spo")), row["ts"])
-            for row in table.to_pylist()
-        ]
-        for source, table in tables.items()
+def tables(park: WindPark, region: WindPark) -> dict[URIRef, pa.Table]:
+    own = streams(park)
+    return {
+        example.SCADA: own["scada"],
+        example.EVENTS: own["events"],
+        example.REGION: streams(region)["events"],
     }
-    want = intervals(query.canonical, rows)
+
+
+DATA = tables(example.PARK, example.TURBINES)
+
+
+@pytest.mark.parametrize("question", example.QUESTIONS, ids=lambda question: question.name)
+def test_the_reference_says_the_same_of_a_smaller_park(question: example.Question) -> None:
+    query = question.query
+    small = WindPark(turbines=3, minutes=45, interval=180, seed=3)
+    parts = tables(small, small)
+    rows = [
+        (
+            source,
+            [
+                Stamped(triple(*(parse_term(row[place]) for place in "spo")), row["ts"])
+                for row in table.to_pylist()
+            ],
+        )
+        for source, table in parts.items()
+    ]
+    want = reference(query, rows)
     assert want
-    assert first_difference(want, run(query, tables, batch=7)) is None
+    assert difference(want, list(run(query, parts, batch=7))) is None
 
 
 def test_the_examples_of_the_spark_page_run(

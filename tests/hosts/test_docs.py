@@ -13,7 +13,7 @@ from askos.cli import main
 
 PAGE = Path(__file__).parents[2] / "docs" / "run.md"
 BLOCK = re.compile(r"^```(console|sparql|nquads)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILES = ("starts.rq", "seen.rq", "posts.nq")
+FILES = ("starts.rq", "seen.rq", "posts.nq", "recent.rq")
 
 
 class Shell:
@@ -32,6 +32,7 @@ class Shell:
         return "".join(self._capsys.readouterr()).replace("\r", "")  # CSV has them
 
 
+@pytest.mark.thorough
 def test_the_commands_of_the_page_print_what_it_shows(
     spark: SparkSession,
     tmp_path: Path,

@@ -20,7 +20,7 @@ from askos.algebra import (
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.local import Engine
-from askos.physical.bucket import IDLE, Mark, Marks
+from askos.physical.marks import IDLE, Mark, Marks
 from askos.terms import Literal
 from tests.build import S1, S2, W, X, Y, Z, pattern, stream, triple
 from tests.hosts.strategies import Delivery, deliveries, plans

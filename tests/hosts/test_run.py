@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
+from askos import local
 from askos import spark as host
 from askos.algebra import (
     Join,
@@ -27,7 +28,7 @@ from askos.errors import QueryError, SetupError, StreamError
 from askos.interval import FOREVER
 from askos.io import write_nquads
 from askos.physical import build
-from askos.prepared import Prepared, prepare
+from askos.prepared import Options, Prepared, prepare
 from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids
 from askos.spark.checkpoint import read
@@ -48,6 +49,7 @@ def two_stages() -> Operator:
 # ---- progress --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_noise_alone_moves_progress_on(spark: SparkSession, tmp_path: Path) -> None:
     """The JVM drops triples that match nothing, but not all: their times are progress."""
     run = SparkRun(spark, OPTIONAL, tmp_path)
@@ -165,6 +167,7 @@ def test_the_end_of_input_flushes_everything_and_is_the_end(
     assert len(run.rows("result")) == 2
 
 
+@pytest.mark.thorough
 def test_control_marks_and_idle_sources_move_progress(spark: SparkSession, tmp_path: Path) -> None:
     run = SparkRun(spark, OPTIONAL, tmp_path)
     run.push(S1, stream(("a", "p", 1, 3), ("b", "p", 2, 50)))
@@ -241,6 +244,7 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     assert any("<http://x/a> <http://x/p> ." in note for note in notes)
 
 
+@pytest.mark.thorough
 def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -259,6 +263,7 @@ def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on
     assert notes[1] == 'this is no entry of a control stream: {"no":\n "such"}\n'
 
 
+@pytest.mark.thorough
 def test_a_session_keeps_its_own_settings(spark: SparkSession, tmp_path: Path) -> None:
     """Those of ours are the query's: with a session's own state store it could not run."""
     own = {
@@ -283,6 +288,7 @@ def test_a_session_keeps_its_own_settings(spark: SparkSession, tmp_path: Path) -
     assert {name: user.conf.get(name, None) for name in before} == before
 
 
+@pytest.mark.thorough
 def test_the_console_shows_a_table(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -296,6 +302,28 @@ def test_the_console_shows_a_table(
         "x       y  ts                        te\n"
         ":a  1.500  1970-01-01T00:00:00.003Z  1970-01-01T00:00:00.010Z\n"
     )
+
+
+@pytest.mark.thorough
+def test_run_and_reports_take_what_prepare_takes(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    write_nquads(table(stream(("a", "p", 1, 3), ("b", "p", 1, 5))), folder / "one.nq")
+    text = f"SELECT ?x FROM STREAM <{S1}> [RANGE 5 STEP 5] {{ ?x ?y 1 }}"
+    streams = {S1: host.nquads(spark, folder)}
+    asked: Options = {"report": "istream", "every": "10ms", "boundary": "[o,c)", "origin": 5}
+    console = host.Console({"": "http://example.org/"})
+    host.run(spark, text, streams, console, tmp_path / "1", **asked)
+    times = [f"at 1970-01-01T00:00:00.0{at}Z" for at in ("05", "15")]
+    assert capsys.readouterr().out == f"{times[0]}\nx\n:a\n{times[1]}: no rows\n"
+    out = tmp_path / "out"
+    told = list(host.follow(spark, text, streams, out, tmp_path / "2", **asked))
+    want = list(local.run(text, {S1: stream(("a", "p", 1, 3), ("b", "p", 1, 5))}, **asked))
+    assert told == want == list(host.reports(spark, out, text, **asked))
+    with pytest.raises(QueryError, match="was made with the origin 5, not 0"):
+        next(host.follow(spark, text, streams, out, tmp_path / "2", **asked | {"origin": 0}))
 
 
 def test_a_stream_without_a_dataframe_is_refused(spark: SparkSession, tmp_path: Path) -> None:
@@ -315,6 +343,7 @@ def test_what_is_no_stream_is_refused(spark: SparkSession, tmp_path: Path) -> No
         host.compile(spark, plan, {S1: frame}, checkpoint=tmp_path / "ck[1]")
 
 
+@pytest.mark.thorough
 def test_timestamps_are_taken_as_milliseconds(spark: SparkSession, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     folder.mkdir()

@@ -17,6 +17,7 @@ from askos.algebra import SlidingWindow, StreamAccess
 from askos.errors import QueryError
 from askos.interval import FOREVER
 from askos.io import read_nquads
+from askos.spark.sources import triples
 from tests.build import EX, S1, X, Y, pattern
 from tests.io.labels import BAD, GOOD
 
@@ -60,6 +61,7 @@ def test_spark_reads_the_same_instants(spark: SparkSession, tmp_path: Path) -> N
     assert [tuple(r) for r in rows if r.ts is not None and 0 <= r.ts < FOREVER] == want
 
 
+@pytest.mark.thorough
 def test_arrival_is_the_micro_batchs_time_also_when_it_is_run_again(
     spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -107,3 +109,19 @@ def test_parquet_may_be_stamped_on_arrival_and_chosen_by_name(
     assert row.ts == json.loads(log.read_text().splitlines()[1])["batchTimestampMs"]
     with pytest.raises(QueryError, match="there is no stamp 'now'"):
         host.parquet(spark, data, stamp="now")  # type: ignore[arg-type]
+
+
+@pytest.mark.thorough
+def test_a_source_numbers_its_rows_itself_or_kafka_does(spark: SparkSession) -> None:
+    columns = "s string, p string, o string, ts bigint"
+    row = ("<http://e/a>", "<http://e/p>", '"1"', 5)
+    own = spark.createDataFrame([(*row, 7)], f"{columns}, seq int")
+    assert [r["seq"] for r in triples(own, ordered=True).collect()] == [7]
+    assert triples(own).columns == ["s", "p", "o", "ts"]
+    kafka = f"{columns}, topic string, partition int, offset bigint, timestamp timestamp"
+    rows = [(*row, "wind", part, offset, None) for part, offset in ((0, 3), (0, 4), (1, 0))]
+    numbers = [
+        r["seq"] for r in triples(spark.createDataFrame(rows, kafka), ordered=True).collect()
+    ]
+    assert numbers == sorted(set(numbers))
+    assert "seq" not in triples(spark.createDataFrame([row], columns), ordered=True).columns

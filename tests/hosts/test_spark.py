@@ -15,14 +15,14 @@ from pyspark.sql import SparkSession
 
 from askos.algebra import Element, Operator, Payload, Union, first_difference
 from askos.algebra.placement import PLACEMENT
-from askos.algebra.reference import intervals
 from askos.physical import build
-from askos.physical.offers import LATER, OFFERS
+from askos.physical.offers import OFFERS
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL
+from tests.hosts.moments import in_few, judge, moments, on_spark
 from tests.hosts.strategies import Delivery, deliveries, queries
 from tests.hosts.test_texts import prepared
-from tests.hosts.texts import texts
-from tests.hosts.three import run_local, run_reference, run_spark
+from tests.hosts.texts import Text, texts
+from tests.hosts.three import difference, run_local, run_reference, run_spark
 
 BUCKETS = (1, 2, 5)
 
@@ -59,25 +59,15 @@ ON_SPARK: dict[str, tuple[Operator, Delivery]] = {
     **{name: (OPTIONAL, delivery) for name, delivery in DELIVERIES.items()},
 }
 
-# In quick runs the others are left to the local driver, which runs the same operators.
-QUICK = {"all without state", "left join: condition", "three stages", next(iter(DELIVERIES))}
-NAMES = [
-    pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in ON_SPARK
-]
-
 
 @pytest.fixture(scope="module")
 def answers(
-    spark: SparkSession,
-    tmp_path_factory: pytest.TempPathFactory,
-    request: pytest.FixtureRequest,
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, Future[list[Element]]]]:
     """All cases on Spark, a few at a time, each with its number of buckets."""
     folder = tmp_path_factory.mktemp("cases")
-    thorough = request.config.getoption("thorough")
-    chosen = [(name, case) for name, case in ON_SPARK.items() if thorough or name in QUICK]
     with ThreadPoolExecutor(3) as pool:
-        cases = zip(chosen, itertools.cycle(BUCKETS), itertools.count(), strict=False)
+        cases = zip(ON_SPARK.items(), itertools.cycle(BUCKETS), itertools.count(), strict=False)
         yield {
             name: pool.submit(run_spark, spark, plan, delivery, folder / str(number), buckets)
             for (name, (plan, delivery)), buckets, number in cases
@@ -88,7 +78,7 @@ def answers(
 def test_reference_and_local_agree(name: str) -> None:
     want = run_reference(CASES[name], DATA)
     assert want, "a case that says nothing tests nothing"
-    for buckets in BUCKETS:
+    for buckets in (1, 5):
         assert first_difference(want, run_local(CASES[name], DATA, buckets)) is None
 
 
@@ -98,7 +88,8 @@ def test_reference_and_local_agree_however_it_is_delivered(name: str) -> None:
     assert first_difference(want, run_local(OPTIONAL, DELIVERIES[name], 5)) is None
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.thorough  # a quick run leaves it to the local driver, which runs the same operators
+@pytest.mark.parametrize("name", ON_SPARK)
 def test_reference_and_spark_agree(name: str, answers: dict[str, Future[list[Element]]]) -> None:
     want = run_reference(*ON_SPARK[name])
     assert want
@@ -107,11 +98,11 @@ def test_reference_and_spark_agree(name: str, answers: dict[str, Future[list[Ele
 
 def test_the_cases_use_every_operator_the_hosts_offer() -> None:
     used = {type(node) for plan in CASES.values() for node in plan.walk()}
-    offered = {kind for kind in PLACEMENT if OFFERS[kind] is not LATER}
-    assert offered <= used
+    assert PLACEMENT.keys() <= used
     assert {len(build(plan).stages) for plan in CASES.values()} == {1, 2, 3}
 
 
+@pytest.mark.thorough
 def test_three_hosts_agree_on_random_plans(spark: SparkSession, tmp_path: Path) -> None:
     """A few examples only: Spark needs seconds for each.  The local driver runs the same
     operators over many more."""
@@ -130,18 +121,14 @@ def test_three_hosts_agree_on_random_plans(spark: SparkSession, tmp_path: Path) 
     agree()
 
 
-def test_spark_answers_random_texts_as_the_reference_does(
-    spark: SparkSession, tmp_path: Path
-) -> None:
-    folders = itertools.count()
+def test_spark_answers_random_texts_as_the_reference_does(spark: SparkSession) -> None:
     assert settings.default
 
     @settings(max_examples=max(settings.default.max_examples // 20, 1))
     @given(texts(), deliveries(), st.sampled_from(BUCKETS))
-    def agree(text: str, delivery: Delivery, buckets: int) -> None:
+    def agree(text: Text, delivery: Delivery, buckets: int) -> None:
         query = prepared(text, delivery)
-        want = intervals(query.canonical, delivery.data)
-        folder = tmp_path / str(next(folders))
-        assert first_difference(want, run_spark(spark, query, delivery, folder, buckets)) is None
+        told = in_few(moments(delivery), 3)
+        assert difference(judge(query, told), on_spark(spark, query, told, buckets)) is None
 
     agree()

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from tests.oracles.hosts import on_spark
+from tests.oracles.test_csrbench import DIALECTS, SIZES, check_host
 from tests.oracles.test_snapshots import difference, draw
 from tests.oracles.test_w3c_hosts import check
 from tests.oracles.w3c_hosts import as_streams
@@ -19,14 +20,21 @@ EVERY = {"quick": 60, "thorough": 20, "soak": 1}  # of which one is taken
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     step = EVERY.get(metafunc.config.getoption("--hypothesis-profile"), EVERY["quick"])
-    if "name" in metafunc.fixturenames:
+    if metafunc.function is test_a_query_over_streams_answers_as_w3c_says:
         metafunc.parametrize("name", SAMPLE[::step])
     if "number" in metafunc.fixturenames:
         metafunc.parametrize("number", QUERIES[::step])
 
 
+@pytest.mark.thorough
 def test_a_query_over_streams_answers_as_w3c_says(spark: SparkSession, name: str) -> None:
     check(name, partial(as_streams, host=on_spark(spark), buckets=2, seed=name))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("dialect", "name"), list(zip(DIALECTS, SIZES, strict=True)))
+def test_reports_are_the_windows_of_csrbench(spark: SparkSession, dialect: str, name: str) -> None:
+    check_host(dialect, name, on_spark(spark), buckets=2)
 
 
 def test_a_query_answers_as_another_engine_does_at_every_instant(

@@ -1,24 +1,17 @@
-"""Random texts of Streaming SPARQL over a small vocabulary, so that they have answers."""
+"""Random texts of every dialect over a small vocabulary, so that they have answers."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hypothesis import strategies as st
 
+from askos.algebra import Kind, OnChange, Periodic, Report
+from askos.translate import Dialect
 from tests.build import EX
+from tests.hosts.dialects import Head, heads
 
-HEAD = (
-    f"PREFIX : <{EX}>\n{{form}}\n"
-    "FROM STREAM :stream1 WINDOW RANGE {width} MS SLIDE {slide} MS\n{more}WHERE {where} {tail}"
-)
-NAMES = ["?x", "?y", "?z"]
 FORMS = ["SELECT *", "SELECT DISTINCT *", "SELECT ?x ?y", "SELECT DISTINCT ?y", "SELECT REDUCED ?x"]
-MORE = [
-    "",
-    "",
-    "FROM :graph1\n",
-    "FROM STREAM :stream2 WINDOW RANGE 6 MS FIXED\n",
-    "FROM NAMED STREAM :stream2 WINDOW RANGE 8 MS SLIDE 4 MS\nFROM NAMED :graph1\n",
-]
 AGGREGATES = [
     "COUNT(*)", "COUNT(DISTINCT ?y)", "SUM(?y)", "AVG(?z)", "MIN(?y)", "MAX(?z)", "SAMPLE(?y)",
     'GROUP_CONCAT(?y; SEPARATOR=" ")', "SUM(DISTINCT ?z)", "COUNT(?z)",
@@ -33,25 +26,23 @@ def _triples(draw: st.DrawFn) -> str:
     return f"{subject} {verb} {thing} ."
 
 
-def _conditions() -> st.SearchStrategy[str]:
-    return st.sampled_from(
-        [
-            "?y > 1",
-            "?x = ?y",
-            "BOUND(?z)",
-            "!BOUND(?z)",
-            "?y + 1 < ?z",
-            "?y IN (1, :b)",
-            "?z || ?y > 0",
-        ]
-    )
+def _conditions(periodic: bool) -> st.SearchStrategy[str]:
+    always = [
+        "?y > 1",
+        "?x = ?y",
+        "BOUND(?z)",
+        "!BOUND(?z)",
+        "?y + 1 < ?z",
+        "?y IN (1, :b)",
+        "?z || ?y > 0",
+    ]
+    sometimes = ["SECONDS(NOW()) > 0.012", "?y < 1000 * SECONDS(NOW()) || BOUND(?z)"]
+    return st.sampled_from(always + sometimes * periodic)
 
 
-def _patterns(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    window = st.sampled_from(
-        ["", "", "", "WINDOW RANGE 4 MS SLIDE 2 MS", "WINDOW RANGE 7 MS FIXED"]
-    )
-    group = st.tuples(inner, window).map(lambda parts: f"{{ {parts[0]} {parts[1]} }}")
+def _patterns(head: Head, inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    group = st.builds("{{ {} {} }}".format, inner, head.closing)
+    conditions = _conditions(head.periodic)
     bound = st.builds(
         lambda groups, n: f"{groups} BIND({['?y + 1', '?x', 'STR(?y)'][n]} AS ?b{n})",
         inner,
@@ -60,13 +51,13 @@ def _patterns(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(
         st.builds("{} {}".format, inner, inner),
         st.builds("{} OPTIONAL {}".format, inner, group),
-        st.builds("{} OPTIONAL {{ {} FILTER({}) }}".format, inner, inner, _conditions()),
+        st.builds("{} OPTIONAL {{ {} FILTER({}) }}".format, inner, inner, conditions),
         st.builds("{{ {} }} UNION {}".format, inner, group),
         st.builds("{} MINUS {}".format, inner, group),
-        st.builds("{} FILTER({})".format, inner, _conditions()),
+        st.builds("{} FILTER({})".format, inner, conditions),
         st.builds("{} FILTER EXISTS {}".format, inner, group),
         st.builds("{} FILTER NOT EXISTS {}".format, inner, group),
-        st.builds("{} FILTER({} || EXISTS {})".format, inner, _conditions(), group),
+        st.builds("{} FILTER({} || EXISTS {})".format, inner, conditions, group),
         st.builds("{} {{ SELECT ?x (COUNT(*) AS ?n) {{ {} }} GROUP BY ?x }}".format, inner, inner),
         st.builds("{} {{ SELECT ?y {{ {} }} ORDER BY ?y LIMIT 1 }}".format, inner, inner),
         st.builds("{} VALUES (?x ?z) {{ (:a UNDEF) (:b 2) }}".format, inner),
@@ -74,23 +65,39 @@ def _patterns(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+@dataclass(frozen=True)
+class Text:
+    """A query, and what it is asked to report; None: what its dialect does."""
+
+    text: str
+    report: Report | None = None
+
+
 @st.composite
-def texts(draw: st.DrawFn) -> str:
-    """A query that reads :stream1, and maybe :stream2 and :graph1."""
-    inner = draw(st.recursive(_triples(), _patterns, max_leaves=4))
-    more = draw(st.sampled_from(MORE))
-    if "NAMED" in more:
-        inner += draw(st.sampled_from([" GRAPH ?g { ?x ?k ?z }", " GRAPH :stream2 { ?x :q ?z }"]))
+def texts(draw: st.DrawFn, dialect: Dialect | None = None) -> Text:
+    """A query of the dialect, or of any, that reads :stream1, and maybe :stream2 and :graph1."""
+    report = draw(st.none() | reports())
+    head = draw(heads(dialect or draw(st.sampled_from(STREAMING)), report))
+    leaves = st.builds(str.replace, head.places, st.just("$"), _triples())
+    inner = draw(st.recursive(leaves, lambda small: _patterns(head, small), max_leaves=4))
     form, tail = draw(_forms())
-    slide = draw(st.sampled_from([1, 2, 5]))
-    return HEAD.format(
-        form=form,
-        width=slide * draw(st.integers(1, 3)) + draw(st.sampled_from([0, 0, 1])),
-        slide=slide,
-        more=more,
-        where=f"{{ {inner} }}",
-        tail=tail,
-    )
+    where = f"WHERE {{ {inner} {draw(head.more)} }} {tail}"
+    # What registers a stream of triples must say how often.
+    registers = head.periodic or not form.startswith(("CONSTRUCT", "DESCRIBE"))
+    register = head.register if registers else ""
+    text = "\n".join([f"PREFIX : <{EX}>", register, form, head.dataset, where])
+    return Text(text, report)
+
+
+STREAMING = [dialect for dialect in Dialect if dialect is not Dialect.SPARQL]
+
+
+def reports() -> st.SearchStrategy[Periodic | OnChange]:
+    """Any, with few instants."""
+    kinds, empty = st.sampled_from(Kind), st.booleans()
+    periods = st.lists(st.integers(2, 9), min_size=1, max_size=2).map(tuple)
+    periodic = st.builds(Periodic, kinds, periods, st.sampled_from([0, 0, 3]), empty)
+    return periodic | st.builds(OnChange, kinds, empty)
 
 
 @st.composite

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,14 +14,23 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import Row
 
 from askos import spark as host
-from askos.algebra import Element, Intervals, Operator, Stamped
-from askos.algebra.reference import intervals
+from askos.algebra import (
+    Answer,
+    Element,
+    Intervals,
+    OnChange,
+    Operator,
+    Periodic,
+    Stamped,
+    first_difference,
+)
+from askos.algebra.reference import intervals, reports
 from askos.local import Engine
 from askos.physical import PhysicalPlan, build
 from askos.prepared import Prepared
 from askos.sources import Catalogue
-from askos.spark.answers import RESULTS
-from askos.spark.reading import element
+from askos.spark.answers import REPORTS, RESULTS
+from askos.spark.reading import answer, element
 from askos.terms import URIRef, n3
 from tests.hosts.strategies import LATENESS, Delivery
 
@@ -30,11 +40,31 @@ def as_it_is(plan: Operator, sources: Catalogue | None = None) -> Prepared:
     return Prepared(plan, plan, Intervals(), sources=sources or Catalogue())
 
 
-def run_reference(plan: Operator, delivery: Delivery) -> list[Element]:
-    return intervals(plan, delivery.data)
+Told: TypeAlias = list[Any]
+"""Elements where intervals are reported, else answers."""
 
 
-def run_local(plan: Operator | Prepared, delivery: Delivery, buckets: int = 1) -> list[Element]:
+def run_reference(plan: Operator | Prepared, delivery: Delivery, progress: int = 0) -> Told:
+    """What a plan means; of what is prepared, its canonical plan.  `progress` is what all streams
+    had promised before the end."""
+    query = as_it_is(plan) if isinstance(plan, Operator) else plan
+    if isinstance(query.report, Periodic | OnChange):
+        return reports(query.canonical, delivery.data, query.report, progress=progress)
+    return intervals(query.canonical, delivery.data)
+
+
+def difference(left: Told, right: Told) -> str | None:
+    """Where two answers differ: intervals by the law, reports one by one."""
+    told = [answer for answer in (*left, *right) if isinstance(answer, Answer)]
+    if not told:
+        return first_difference(left, right)
+    for one, other in zip_longest(left, right):
+        if one != other:
+            return f"left: {one}, right: {other}"
+    return None
+
+
+def run_local(plan: Operator | Prepared, delivery: Delivery, buckets: int = 1) -> Told:
     """A plan is run as it is; what is prepared is run as it was prepared."""
     engine = Engine(sources=delivery.sources, buckets=buckets)
     as_given = as_it_is(plan, delivery.sources) if isinstance(plan, Operator) else plan
@@ -62,7 +92,7 @@ class SparkRun:
     ) -> None:
         self.spark, self.folder, self.buckets = spark, folder, buckets
         self.prepared = as_it_is(query, sources) if isinstance(query, Operator) else query
-        self.plan = build(self.prepared.plan, self.prepared.report, self.prepared.columns)
+        self.plan = built(self.prepared)
         self.checkpoint, self.out = folder / "checkpoint", folder / "out"
         self._files = 0
         for number in range(len(self.sources)):
@@ -78,7 +108,7 @@ class SparkRun:
 
     def start(self) -> Any:
         streams = {
-            source: host.parquet(self.spark, self._data(number))
+            source: host.parquet(self.spark, self._data(number), sequence=True)
             for number, source in enumerate(self.sources)
         }
         return host.start(
@@ -106,11 +136,12 @@ class SparkRun:
         if wait:
             host.drain(self.query)
 
-    def end(self) -> list[Element]:
+    def end(self) -> Told:
         host.Control(self.checkpoint).end()
         host.drain(self.query)
         self.query.stop()
-        return elements([row.asDict() for row in self.rows(RESULTS)], self.plan)
+        found = [*self.rows(RESULTS), *self.rows(REPORTS)]
+        return told([row.asDict() for row in found], self.plan)
 
     def rows(self, output: str) -> list[Row]:
         found = self.spark.read.parquet(str(self.out)) if any(self.out.glob("output=*")) else None
@@ -121,11 +152,29 @@ Triples: TypeAlias = Sequence[Stamped | tuple[str | None, str | None, str | None
 
 
 def table(rows: Triples) -> pa.Table:
-    texts = [(*map(n3, row.triple), row.at) if isinstance(row, Stamped) else row for row in rows]
-    columns = list(zip(*texts, strict=True)) or [()] * 4
-    types = [pa.string()] * 3 + [pa.int64()]
+    texts = [
+        (*map(n3, row.triple), row.at, row.sequence) if isinstance(row, Stamped) else (*row, None)
+        for row in rows
+    ]
+    columns = list(zip(*texts, strict=True)) or [()] * 5
+    types = [pa.string()] * 3 + [pa.int64()] * 2
     arrays = [pa.array(list(c), t) for c, t in zip(columns, types, strict=True)]
-    return pa.table(arrays, ["s", "p", "o", "ts"])
+    return pa.table(arrays, ["s", "p", "o", "ts", "seq"])
+
+
+def built(query: Prepared) -> PhysicalPlan:
+    """What hosts run."""
+    return build(query.plan, query.report, query.columns, query.clock)
+
+
+def told(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> Told:
+    """Rows of answers as what they tell."""
+    if isinstance(plan.report, Intervals):
+        return elements(rows, plan)
+    reports: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        reports.setdefault(row["at"], []).append(row)
+    return [answer(at, reports[at], plan.columns, plan.payload) for at in sorted(reports)]
 
 
 def elements(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> list[Element]:
@@ -139,7 +188,7 @@ def run_spark(
     delivery: Delivery,
     folder: Path,
     buckets: int = 2,
-) -> list[Element]:
+) -> Told:
     run = SparkRun(spark, query, folder, buckets=buckets, sources=delivery.sources)
     for source, rows in delivery.batches:
         run.push(source, rows)

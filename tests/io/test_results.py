@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pyoxigraph as ox
@@ -15,11 +15,12 @@ from rdflib.query import Result
 
 from askos.errors import AskosError, QueryError, StreamError
 from askos.interval import FOREVER, Interval
-from askos.io.results import FORMATS, Row, Time, read_quads, write
+from askos.io.results import FORMATS, Report, Row, Time, read_quads, write, write_reports
 from askos.terms import XSD, BNode, Literal, Solution, Term, Triple, URIRef, Variable
 from tests.io.test_nquads import IRIS, LITERALS, NODES
 
-X, NAME = Variable("x"), Variable("name")
+X, NAME, ANSWER = Variable("x"), Variable("name"), Variable("answer")
+SPO = [Variable(place) for place in "spo"]
 A, B = URIRef("http://e.example/a"), URIRef("http://e.example/b")
 
 
@@ -309,3 +310,81 @@ def test_quads_are_read_back(
         assert list(read_quads(written.split("\n"))) == rows
         theirs = ox.parse(written.encode(), format=ox.RdfFormat.N_QUADS)
         assert [from_oxigraph(quad.object) for quad in theirs] == [t.object for t, _ in rows]
+
+
+# ---- reports --------------------------------------------------------------------------------
+
+TOLD = [(10, [made({X: A}), made({X: A}), made({})]), (20, []), (30, [made({X: B})]), (40, [])]
+
+
+def reported(format: str, columns: list[Variable], told: Iterable[Report]) -> str:
+    return "".join(write_reports(format, columns, told, {"e": "http://e.example/"}))
+
+
+def test_a_terminal_shows_a_table_for_each_report_and_a_line_for_one_without_rows() -> None:
+    times = [f"1970-01-01T00:00:00.0{at}Z" for at, _ in TOLD]
+    want = [
+        f"at {times[0]}\nx\ne:a\ne:a\n\n",
+        f"at {times[1]}: no rows",
+        f"at {times[2]}\nx\ne:b\n",
+        f"at {times[3]}: no rows",
+    ]
+    assert reported("table", [X], TOLD).split("\n") == "\n".join([*want, ""]).split("\n")
+    assert reported("table", [ANSWER], [(0, [True]), (10, [False]), (20, [])]) == (
+        "at 1970-01-01T00:00:00Z: yes\nat 1970-01-01T00:00:00.010Z: no\n"
+        "at 1970-01-01T00:00:00.020Z: no rows\n"
+    )
+    assert reported("table", [], [(0, [made({})]), (1000, [made({})] * 2)]) == (
+        "at 1970-01-01T00:00:00Z: 1 row without columns\n"
+        "at 1970-01-01T00:00:01Z: 2 rows without columns\n"
+    )
+    assert reported("table", SPO, [(0, [Triple(A, B, A)])]) == (
+        f"at 1970-01-01T00:00:00Z\n<{A}> <{B}> <{A}> .\n"
+    )
+
+
+def test_in_json_each_report_is_a_line_also_one_without_rows() -> None:
+    lines = [json.loads(line) for line in reported("json", [X], TOLD).splitlines()]
+    assert [line["at"] for line in lines] == [10, 20, 30, 40]
+    assert [line["head"] for line in lines] == [{"vars": ["x"]}] * 4
+    uri = {"x": {"type": "uri", "value": str(A)}}
+    assert lines[0]["results"] == {"bindings": [uri, uri, {}]}
+    assert lines[1]["results"] == {"bindings": []}
+    (line,) = reported("json", [ANSWER], [(5, [True])]).splitlines()
+    assert json.loads(line)["results"]["bindings"][0]["answer"]["value"] == "true"
+
+
+def test_elsewhere_rows_have_the_instant_and_reports_without_rows_are_left_out() -> None:
+    assert reported("csv", [X], TOLD) == f"x,at\r\n{A},10\r\n{A},10\r\n,10\r\n{B},30\r\n"
+    assert reported("tsv", [X], TOLD) == f"?x\t?at\n<{A}>\t10\n<{A}>\t10\n\t10\n<{B}>\t30\n"
+    assert reported("xml", [X], TOLD).count('<binding name="at"><literal') == 4
+    told = [(7, [Triple(A, B, A)]), (9, [])]
+    assert reported("nq", SPO, told) == f"<{A}> <{B}> <{A}> <urn:ms:7> .\n"
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_reports_are_written_as_they_come(format: str) -> None:
+    read: list[int] = []
+
+    def told() -> Iterator[Report]:
+        for at in (10, 20, 30):
+            read.append(at)
+            yield at, [Triple(A, B, A)]
+
+    pieces = write_reports(format, SPO, told())
+    text = ""
+    while "10" not in text:
+        text += next(pieces)
+    assert read == [10]
+    assert "30" in "".join(pieces)
+
+
+def test_a_variable_may_be_called_at_where_the_instant_is_no_column() -> None:
+    at = Variable("at")
+    told = [(10, [made({at: A})])]
+    assert "e:a" in reported("table", [at], told)
+    assert json.loads(reported("json", [at], told))["at"] == 10
+    with pytest.raises(QueryError, match="name of a column"):
+        reported("csv", [at], told)
+    with pytest.raises(QueryError, match="no format 'yaml'"):
+        reported("yaml", [at], told)

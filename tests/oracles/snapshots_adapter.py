@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from askos import spark
-from askos.algebra import Intervals, Stamped
-from askos.errors import UnsupportedError
+from askos.algebra import Answer, Element, Stamped
 from askos.prepared import prepare
 from askos.sources import Catalogue
 from askos.terms import Triple, URIRef, n3, parse_term
@@ -35,8 +34,6 @@ def answers(
 ) -> list[Any]:
     """What a host answers; the contract is the suite's, but that a host may be given as such."""
     query = prepare(text, dialect=dialect, sources=_catalogue(graphs, deliveries, lateness))
-    if not isinstance(query.report, Intervals):
-        raise UnsupportedError(f"{type(query.report).__name__} reports come with the next step")
     arriving = [
         (URIRef(iri), [Stamped(_triple(s, p, o), at) for s, p, o, at in rows])
         for iri, rows in deliveries
@@ -44,7 +41,13 @@ def answers(
     found = (_named(host) if isinstance(host, str) else host)(
         query, arriving, buckets, restart_after
     )
-    return [(_row(e.item), e.interval.start, e.interval.end) for e in found]
+    return [_told(answer) for answer in found]
+
+
+def _told(answer: Element | Answer) -> Any:
+    if isinstance(answer, Answer):
+        return (answer.at, [_row(row) for row in answer.rows])
+    return (_row(answer.item), answer.interval.start, answer.interval.end)
 
 
 def _named(host: str) -> Host:

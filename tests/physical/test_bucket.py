@@ -218,3 +218,22 @@ def test_tables_may_be_pushed_whole_or_in_slices() -> None:
     wanted = intervals(P, {S1: rows})
     for batch in (1, 7, 100):
         assert first_difference(wanted, run(P, {S1: table}, batch=batch)) is None
+
+
+def test_a_query_says_which_stream_it_waits_for() -> None:
+    engine = Engine()
+    query = engine.register(Join(P, Q))
+    assert query.waits_for is None, "for both alike"
+    engine.push(S1, stream(("a", "p", 1, 5)))
+    assert query.waits_for == S2
+    engine.advance(S2, 5)
+    assert query.waits_for is None
+    engine.advance(S2, 9)
+    assert query.waits_for == S1
+    engine.idle(S1)
+    assert query.waits_for is None
+    engine.push(S1, stream(("a", "p", 1, 9)))
+    engine.advance(S1, 20)
+    assert query.waits_for == S2
+    engine.close()
+    assert query.waits_for is None

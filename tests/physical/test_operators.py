@@ -33,6 +33,7 @@ from askos.physical.group import GroupOperator
 from askos.physical.join import LEFT, RIGHT, JoinOperator
 from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.pattern import PatternOperator
+from askos.physical.timing import Timing
 from askos.terms import XSD, Literal, Solution, Term, Variable
 from tests.build import EX, W, X, Y, Z, call, constant, pattern, solution
 from tests.columns.batches import CODER, Row, as_elements, batch, rows
@@ -330,7 +331,7 @@ def test_a_group_without_aggregates_is_there_while_it_has_members() -> None:
 
 
 def test_group_output_is_in_order_and_progress_is_the_cut() -> None:
-    made, last = group(X, cut=Cut((10,), origin=3, offset=1)), 0
+    made, last = group(X, cut=Cut((10,), origin=4)), 0
     made.process(0, batch((a(1), 0, 30), (solution(x="b", y=1), 3, 17), (a(2), 21, 23)))
     for watermark, cut in ((3, 0), (4, 4), (13, 4), (14, 14), (29, 24), (FOREVER, FOREVER)):
         out, progress = made.advance(watermark)
@@ -344,12 +345,12 @@ def test_group_output_is_in_order_and_progress_is_the_cut() -> None:
 
 
 def test_union_passes_the_elements_of_both() -> None:
-    made = operator(Union(A, B), CODER, EACH)
+    made = operator(Union(A, B), CODER, Timing(EACH))
     assert step(made, 0, [(L, 0, 5)], [(R, 0, 5)]) == [(L, 0, 5), (R, 0, 5)]
 
 
 def test_project_keeps_copies() -> None:
-    made = operator(Project((X,), A), CODER, EACH)
+    made = operator(Project((X,), A), CODER, Timing(EACH))
     assert step(made, 0, [(a(1), 0, 5), (a(2), 0, 5)]) == [(solution(x="a"), 0, 5)] * 2
 
 
@@ -378,7 +379,7 @@ def test_an_operator_without_input_says_so() -> None:
     with pytest.raises(TypeError, match="takes no input"):
         Operator().process(0, Batch.empty())
     with pytest.raises(TypeError, match="no physical operator"):
-        operator(pattern(X, "p", Y).input.inputs[0], CODER, EACH)
+        operator(pattern(X, "p", Y).input.inputs[0], CODER, Timing(EACH))
 
 
 # ---- coalesce, exchange, cut -----------------------------------------------------------------
@@ -431,12 +432,13 @@ def test_an_exchange_loses_nothing_and_sends_equal_keys_to_one_bucket(
     assert key or all(bucket == 0 for bucket, _ in parts)
 
 
-@given(st.lists(st.integers(1, 9), min_size=1, max_size=3), st.integers(0, 9), st.integers(0, 1))
-def test_the_cut_is_the_last_boundary_and_never_falls(
-    periods: list[int], origin: int, offset: int
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=3), st.integers(0, 9))
+def test_the_cut_is_the_last_boundary_or_the_next_one_of_the_grid(
+    periods: list[int], origin: int
 ) -> None:
-    cut = Cut(tuple(periods), origin, offset)
-    steps = {origin + k * period + offset for period in periods for k in range(60)}
+    cut, grid = Cut(tuple(periods), origin), Cut(tuple(periods), origin, grid=True)
+    steps = {origin + k * period for period in periods for k in range(60)}
     for time in range(40):
         assert cut(time) == max((t for t in steps if t <= time), default=0)
+        assert grid(time) == min(t for t in steps if t >= time)
     assert cut(FOREVER) == FOREVER

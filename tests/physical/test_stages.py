@@ -21,16 +21,17 @@ from askos.algebra import (
     Max,
     OnChange,
     Operator,
+    OrderBy,
     Periodic,
     PredicateWindow,
     Project,
     Ref,
     Report,
     SlidingWindow,
+    SortKey,
     SteppedWindow,
     StreamAccess,
     Sum,
-    Timestamp,
     Union,
     first_difference,
     node_from_json,
@@ -42,12 +43,12 @@ from askos.algebra.reference import intervals
 from askos.algebra.serialize import kinds
 from askos.errors import UnsupportedError
 from askos.explaining import explain
-from askos.local import Engine, run
-from askos.physical import Cut, PhysicalPlan, Port, build
-from askos.physical.bucket import stage_channels, stream_channels
+from askos.local import run
+from askos.physical import Cut, PhysicalPlan, Port, build, tree
 from askos.physical.group import is_native
+from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.offers import OFFERS, SERVED
-from askos.physical.plan import Instances, Snapshot
+from askos.physical.plan import Instances, Reporting, Snapshot
 from askos.terms import URIRef, Variable
 from tests.build import PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update
@@ -188,14 +189,13 @@ def test_the_cut_is_the_smallest_slide_of_the_query() -> None:
     assert build(P, Intervals()).cut == Cut((10,))
 
 
-def test_the_cut_of_a_periodic_report_decides_the_report_instant() -> None:
+def test_the_cut_of_a_periodic_report_is_on_its_grid() -> None:
     report = Periodic(Kind.RSTREAM, (60,), 7)
-    assert build(P, report).cut == Cut((60,), 7, 1)
+    assert build(P, report).cut == Cut((60,), 7, grid=True)
 
 
-def test_reports_on_change_are_not_offered() -> None:
-    with pytest.raises(UnsupportedError, match="OnChange"):
-        build(P, OnChange(Kind.ISTREAM))
+def test_reports_on_change_cut_at_every_instant() -> None:
+    assert build(P, OnChange(Kind.ISTREAM)).cut == Cut((1,))
 
 
 # ---- what is not offered ---------------------------------------------------------------------
@@ -206,9 +206,6 @@ RAW = StreamAccess(S1)
 @pytest.mark.parametrize(
     ("plan", "name"),
     [
-        (pattern(X, "p", Y, CountWindow(RAW, 5)), "CountWindow"),
-        (PredicateWindow(pattern(X, "p", Y, RAW), call("<", Y, 5), call(">", Y, 5)), "Predicate"),
-        (LeftJoin(P, Q, call("<", Timestamp(X), Timestamp(Z))), r"timestamp\(\)"),
         (Filter(call("<", X, call("NOW")), P), r"NOW\(\)"),
         (Group((), (Binding(N, Sum(call("NOW"))),), P), r"NOW\(\)"),
     ],
@@ -217,12 +214,6 @@ RAW = StreamAccess(S1)
 def test_what_is_not_offered_is_refused_by_name(plan: Operator, name: str) -> None:
     with pytest.raises(UnsupportedError, match=name):
         build(plan)
-
-
-def test_stamps_are_not_offered() -> None:
-    stamped = pattern(X, "p", Y, SlidingWindow(RAW, 5, 5))
-    with pytest.raises(UnsupportedError, match=r"timestamp\(\)"):
-        build(type(stamped)(*stamped.positions, stamped.input, (X,)))
 
 
 def test_a_plan_deeper_than_the_limit_is_refused_before_anything_starts() -> None:
@@ -241,7 +232,7 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    assert set(OFFERS) == OPERATORS | {Instances, Snapshot}
+    assert set(OFFERS) == OPERATORS | {Instances, Reporting, Snapshot}
 
 
 def test_what_snapshot_serves() -> None:
@@ -284,6 +275,23 @@ PLANS: dict[str, Operator] = {
         X, "p", Y, SlidingWindow(Union(StreamAccess(S1), StreamAccess(S2)), 10, 10)
     ),
     "a union of stages": Union(Join(P, Q), Group((), COUNTED, P)),
+    "a count window": Join(pattern(X, "p", Y, CountWindow(RAW, 5)), Q),
+    "a predicate window": PredicateWindow(
+        pattern(X, "p", Y, RAW), call("<", Y, 5), call(">", Y, 5)
+    ),
+    "rstream": P,
+    "istream of what is hidden": Project((Y,), Join(P, Q)),
+    "on change": Project((Y,), P),
+    "in order": Project((X,), OrderBy((SortKey(Ref(Y)),), P)),
+    "now": Filter(call("<", X, call("NOW")), P),
+}
+MINUTE = 60_000
+REPORTS: dict[str, Report] = {
+    "rstream": Periodic(Kind.RSTREAM, (MINUTE,)),
+    "istream of what is hidden": Periodic(Kind.ISTREAM, (MINUTE, 7000), origin=5),
+    "on change": OnChange(Kind.RSTREAM, nonempty=True),
+    "in order": OnChange(Kind.DSTREAM),
+    "now": Periodic(Kind.DSTREAM, (MINUTE,)),
 }
 
 
@@ -291,7 +299,8 @@ PLANS: dict[str, Operator] = {
 def test_the_physical_plan_prints_as_in_the_golden_file(
     case: Case, pytestconfig: pytest.Config
 ) -> None:
-    text = explain(build(PLANS[case.input]).tree(), ALL_PREFIXES)
+    report = REPORTS.get(case.input)
+    text = explain(tree(build(PLANS[case.input], report)), ALL_PREFIXES)
     if pytestconfig.getoption("--update-golden"):
         update("physical", case, text)
         return
@@ -300,9 +309,3 @@ def test_the_physical_plan_prints_as_in_the_golden_file(
 
 def test_every_shape_has_a_golden_case() -> None:
     assert {case.input for case in golden("physical")} == set(PLANS)
-
-
-@pytest.mark.parametrize("report", [Periodic(Kind.RSTREAM, (60,)), OnChange(Kind.ISTREAM)])
-def test_a_report_no_host_gives_yet_is_refused(report: Report) -> None:
-    with pytest.raises(UnsupportedError, match="reports are not offered by the hosts yet"):
-        Engine().register(P, report)

@@ -57,7 +57,7 @@ def arrivals(*at: int) -> Any:
 
 def given_validity(window: TimeWindow, *at: int) -> list[tuple[int, int, int]]:
     """What the operator makes of arrivals: place, start, end."""
-    out = WindowOperator(window).process(0, arrivals(*at))
+    out = WindowOperator(window, None).process(0, arrivals(*at))
     assert out.ts.dtype == out.te.dtype == np.int64
     places = [int(place) for place in out.column(X) & 0xFF]
     return list(zip(places, out.ts.tolist(), out.te.tolist(), strict=True))
@@ -76,7 +76,7 @@ def test_an_arrival_is_valid_as_the_algebra_says(window: TimeWindow, at: list[in
 def test_progress_never_passes_what_can_still_arrive(
     window: TimeWindow, watermark: int, later: int
 ) -> None:
-    _, progress = WindowOperator(window).advance(watermark)
+    _, progress = WindowOperator(window, None).advance(watermark)
     assert progress >= watermark
     valid = window.validity(max(watermark, later))
     assert valid is None or valid.start >= progress
@@ -84,7 +84,7 @@ def test_progress_never_passes_what_can_still_arrive(
 
 @given(windows(), times(), times())
 def test_progress_never_falls(window: TimeWindow, one: int, other: int) -> None:
-    operator = WindowOperator(window)
+    operator = WindowOperator(window, None)
     reached = [operator.advance(time)[1] for time in (*sorted((one, other)), FOREVER)]
     assert reached == sorted(reached)
     assert reached[-1] == FOREVER
@@ -92,13 +92,13 @@ def test_progress_never_falls(window: TimeWindow, one: int, other: int) -> None:
 
 def test_progress_is_lifted_to_the_next_boundary() -> None:
     closed = SteppedWindow(RAW, 10, 5)
-    assert [WindowOperator(closed).advance(t)[1] for t in (0, 1, 5, 6)] == [0, 5, 5, 10]
+    assert [WindowOperator(closed, None).advance(t)[1] for t in (0, 1, 5, 6)] == [0, 5, 5, 10]
     opened = SteppedWindow(RAW, 10, 5, boundary=Boundary.CLOSED_OPEN)
-    assert [WindowOperator(opened).advance(t)[1] for t in (0, 1, 5, 6)] == [5, 5, 10, 10]
+    assert [WindowOperator(opened, None).advance(t)[1] for t in (0, 1, 5, 6)] == [5, 5, 10, 10]
     past = SteppedWindow(RAW, 10, 5, until=3)
-    assert [WindowOperator(past).advance(t)[1] for t in (0, 2, 3)] == [5, 5, 10]
+    assert [WindowOperator(past, None).advance(t)[1] for t in (0, 2, 3)] == [5, 5, 10]
     sliding = SlidingWindow(RAW, 10, 5)
-    assert [WindowOperator(sliding).advance(t)[1] for t in (0, 3)] == [0, 3]
+    assert [WindowOperator(sliding, None).advance(t)[1] for t in (0, 3)] == [0, 3]
 
 
 @pytest.mark.parametrize(

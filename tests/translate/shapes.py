@@ -250,7 +250,8 @@ def united(draw: st.DrawFn) -> Operator:
 def ordered(draw: st.DrawFn) -> Operator:
     key = SortKey(Ref(draw(st.sampled_from([X, Y]))), draw(st.booleans()))
     plan: Operator = OrderBy((key,), draw(parts()))
-    for wrap in draw(st.lists(st.sampled_from([Distinct, Reduced, _first, _columns]), max_size=2)):
+    wraps: list[Callable[[Operator], Operator]] = [Distinct, Reduced, _first, _columns]
+    for wrap in draw(st.lists(st.sampled_from(wraps), max_size=2)):
         plan = wrap(plan)
     other = draw(leaves())
     return draw(st.sampled_from([Join(plan, other), Union(other, plan), Filter(Ref(X), plan)]))

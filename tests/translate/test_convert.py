@@ -38,7 +38,7 @@ def why_not(dialect: str, text: str, *allow: str) -> tuple[str, str]:
 # ---- laws -------------------------------------------------------------------------------------
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=4 * settings().max_examples)
 @given(queries(), DIALECTS)
 def test_what_is_converted_is_a_query_of_its_dialect_or_refused(
     query: ast.Query, dialect: Dialect
@@ -51,7 +51,7 @@ def test_what_is_converted_is_a_query_of_its_dialect_or_refused(
     assert parse(format_query(new), dialect=dialect) == new
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(queries(), DIALECTS, st.sets(st.sampled_from(Difference)))
 def test_allowing_more_never_refuses_more(
     query: ast.Query, dialect: Dialect, allow: set[Difference]
@@ -125,7 +125,7 @@ def data(draw: st.DrawFn) -> Streams:
 
 
 @pytest.mark.parametrize("text", BY_MEANING)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(data=data())
 def test_the_converted_query_has_the_same_answer_at_every_instant(text: str, data: Streams) -> None:
     """Whatever it reports; and where the engine has no static graphs of its own."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from askos.errors import QueryError, UnsupportedError
@@ -31,7 +31,6 @@ def check_round_trip(query: ast.Query) -> None:
 
 
 @pytest.mark.parametrize("dialect", Dialect, ids=lambda d: d.value)
-@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_what_is_written_reads_back_as_the_same_query(
     dialect: Dialect, data: st.DataObject

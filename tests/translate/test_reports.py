@@ -31,7 +31,8 @@ REPORTS: dict[str, Report] = {
         Periodic(Kind.RSTREAM, (MINUTE,)),
     # CQELS: what is new, on change, unless every window slides.
     f"SELECT * {{ STREAM <s> [NOW] {WHERE} }}": OnChange(Kind.ISTREAM),
-    f"SELECT * {{ STREAM <s> [RANGE 5s SLIDE 1s] {WHERE} }}": Periodic(Kind.ISTREAM, (SECOND,)),
+    f"SELECT * {{ STREAM <s> [RANGE 5s SLIDE 1s] {WHERE} }}":
+        Periodic(Kind.ISTREAM, (SECOND,), nonempty=True),
     f"SELECT * {{ STREAM <s> [RANGE 5s SLIDE 1s] {WHERE} STREAM <s> [RANGE 5s] {WHERE} }}":
         OnChange(Kind.ISTREAM),
     # RSP-QL and SPARQLstream say which.

@@ -58,6 +58,7 @@ from askos.translate.rules.number_exists import number_exists, ways_to_stay
 from askos.translate.rules.properties import keeps_stamps, reads_streams
 from askos.translate.rules.unnesting import own_exists, streaming_part
 from tests.build import EX, G1, S1, W, X, Y, Z, call, constant, forever, pattern, stream, triple
+from tests.sampling import every
 from tests.strategies import data, instants, plans
 from tests.translate.shapes import asking, deeper, parts, without_stamps
 
@@ -213,7 +214,7 @@ def check(plan: Operator, streams: Streams = DATA, times: range = range(12)) -> 
 
 # In quick runs every pattern and every place, but not each pattern in each place.
 ANYWHERE = [
-    pytest.param(name, place, marks=() if (row + column) % 3 == 0 else pytest.mark.thorough)
+    pytest.param(name, place, marks=() if (row + column) % 5 == 0 else pytest.mark.thorough)
     for row, name in enumerate(INNER)
     for column, place in enumerate(PLACES)
 ]
@@ -224,8 +225,9 @@ def test_exists_anywhere_keeps_its_meaning(name: str, place: str) -> None:
     check(places(Exists(INNER[name]), OUTER)[place], times=range(3, 12, 4))
 
 
-@pytest.mark.parametrize("inner", INNER.values(), ids=INNER)
-def test_an_unbound_outer_variable_is_a_value(inner: Operator) -> None:
+@pytest.mark.parametrize("name", every(2, INNER))
+def test_an_unbound_outer_variable_is_a_value(name: str) -> None:
+    inner = INNER[name]
     check(Filter(Exists(inner), PARTLY))
     check(Filter(Not(Exists(inner)), Project((Y, Z), PARTLY)))
 
