@@ -14,7 +14,7 @@ from askos.physical import Line, Stage, build, feed
 from askos.physical.bucket import Bucket, Output
 from askos.physical.exchange import split
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
-from askos.physical.tables import tabulate
+from askos.physical.tables import as_base
 from askos.prepared import Prepared
 from askos.static.graphs import load_graphs
 from askos.terms import URIRef
@@ -35,12 +35,12 @@ class Query:
         self.progress = 0
         self._answers: list[Any] = []
         self._marks = Marks(stream_channels(plan))
+        tables = [as_base(table, graphs, coder) for table in plan.tables].__getitem__
         self._lines = [
-            (entry.source, Line(entry, coder, plan.grid))
+            (entry.source, Line(entry, coder, plan.grid, tables))
             for stage in plan.stages
             for entry in stage.feeds
         ]
-        tables = [tabulate(part, graphs, coder) for part in plan.tables].__getitem__
         self._stages = [
             (stage, [Bucket(plan, stage, coder, tables, at, buckets) for at in range(buckets)])
             for stage in plan.stages

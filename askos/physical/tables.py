@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,9 +14,29 @@ from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
 from askos.interval import FOREVER
+from askos.physical.plan import Table
 from askos.static.evaluate import evaluate
 from askos.static.graph import StaticGraph
+from askos.sweeparea import Base
 from askos.terms import XSD, Literal, Solution, Term, Triple, URIRef, Variable
+
+Tables: TypeAlias = Callable[[int], Base[Batch]]
+"""The tables of a plan, by number."""
+
+
+def no_tables(number: int) -> Base[Batch]:
+    """Of a plan that has none."""
+    raise TypeError(f"there is no table {number}")
+
+
+def as_base(table: Table, graphs: Mapping[URIRef, StaticGraph], coder: Coder) -> Base[Batch]:
+    """The rows of a table, by its key."""
+    return Base.of(tabulate(table.plan, graphs, coder), by(table.key))
+
+
+def by(key: Sequence[Variable]) -> Callable[[Batch], list[Ids]]:
+    """The columns by which a table is probed."""
+    return lambda batch: [batch.column(variable) for variable in key]
 
 
 def tabulate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], coder: Coder) -> Batch:
