@@ -26,12 +26,13 @@ from askos.algebra import Node, SlidingWindow, SteppedWindow, node_from_json, to
 from askos.columns import Coder
 from askos.errors import AskosError, QueryError, SetupError, StreamError
 from askos.physical import PhysicalPlan, build
+from askos.physical.graphs import Graphs
 from askos.prepared import Prepared
 from askos.sources import Graph
 from askos.spark.control import FILE
 from askos.spark.job import STATE_FORMAT, Fingerprint, Job
 from askos.spark.tables import table_file, write_tables
-from askos.static import load_graphs
+from askos.static.data import StaticData
 
 FORMATS: Final = {"checkpoint": 2, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
@@ -100,7 +101,7 @@ def begin(
     shutil.rmtree(tables, ignore_errors=True)  # of a query that never ran
     names: tuple[str, ...] = ()
     if physical.tables:
-        names = write_tables(tables, physical.tables, load_graphs(query), Coder(key))
+        names = write_tables(tables, physical.tables, Graphs(StaticData(query), Coder(key)))
     new = Checkpoint(query, physical, key, buckets, partitions, names, dict(_graphs(query)))
     _write(folder, new.document())
     return new

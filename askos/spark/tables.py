@@ -8,30 +8,26 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from askos.columns import Batch, Coder
+from askos.columns import Batch
+from askos.physical.graphs import Graphs
 from askos.physical.plan import Table
-from askos.physical.tables import as_base, by
-from askos.static.graph import StaticGraph
+from askos.physical.tables import by
+from askos.physical.tabulate import as_base
 from askos.sweeparea import Base
-from askos.terms import URIRef, Variable
+from askos.terms import Variable
 
 
-def write_tables(
-    folder: Path,
-    tables: Sequence[Table],
-    graphs: Mapping[URIRef, StaticGraph],
-    coder: Coder,
-) -> tuple[str, ...]:
+def write_tables(folder: Path, tables: Sequence[Table], graphs: Graphs) -> tuple[str, ...]:
     """Evaluate the tables, once: a restart goes on with those it began with.  Gives their names."""
     folder.mkdir(parents=True, exist_ok=True)
-    return tuple(_write(folder, as_base(table, graphs, coder)) for table in tables)
+    return tuple(_write(folder, as_base(table, graphs)) for table in tables)
 
 
 def _write(folder: Path, base: Base[Batch]) -> str:
