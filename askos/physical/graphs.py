@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -28,6 +28,7 @@ class Graphs:
 
     data: StaticData
     coder: Coder
+    _read: dict[URIRef, Batch] = field(default_factory=dict)
 
     @property
     def indexed(self) -> Mapping[URIRef, StaticGraph]:
@@ -36,6 +37,11 @@ class Graphs:
 
     def triples(self, iri: URIRef) -> Batch:
         """The triples of one, each once, valid always."""
+        if iri not in self._read:
+            self._read[iri] = self._triples(iri)
+        return self._read[iri]
+
+    def _triples(self, iri: URIRef) -> Batch:
         texts = self.data.texts(iri)
         if texts is not None:
             s, p, o, ts = (texts[name].combine_chunks() for name in ("s", "p", "o", "ts"))
