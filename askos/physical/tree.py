@@ -114,4 +114,5 @@ class _Grafts:
 
 
 def _marked(plan: Operator) -> Operator:
-    return Static(plan) if plan.payload is Payload.SOLUTION else plan
+    solutions = plan.payload is Payload.SOLUTION
+    return Static(plan) if solutions and not isinstance(plan, Static) else plan
