@@ -268,8 +268,8 @@ class Fused:
 def fuse(plan: Operator, inputs: Sequence[Spread]) -> Fused:
     """Let `plan` work where its inputs are, as far as some variable is a key of all of them.
 
-    A static side without a key goes to every bucket, unless it is preserved: then it would be
-    told once by each of them.
+    A static side is a table that every bucket can look into, unless it is preserved: then it would
+    be told once by each of them.
     """
     return fuse_by(placement(plan), plan, inputs)
 
@@ -278,7 +278,7 @@ def fuse_by(keys: Keys, plan: Operator, inputs: Sequence[Spread]) -> Fused:
     """`fuse`, for an operator that needs these keys."""
     copied = _copied(plan, inputs)
     stay = (False,) * len(inputs)
-    if keys == ONE_BUCKET and any(copied):
+    if any(copied):
         return Fused(_shown(plan, _beside(plan, inputs, copied)), stay, copied)
     if keys is None:
         stateful = [spread for spread in inputs if spread.keys is not None]
@@ -312,14 +312,14 @@ def _copied(plan: Operator, inputs: Sequence[Spread]) -> tuple[bool, ...]:
 
 
 def _beside(plan: Operator, inputs: Sequence[Spread], copied: tuple[bool, ...]) -> Spread:
-    """Beside a copy of the one side the other may stay where it is; if it has no state yet, it
-    can be spread by any of its variables.  But not by one that it may lack and the copy has: a
-    row that gets its value here is not where rows are that had it."""
+    """Beside a table the other side stays where it is, and needs no state for it.  But a variable
+    that it may lack and the table has is no key any more: a row that gets its value here is not
+    where rows are that had it."""
     side = copied.index(False)
-    rows, copy = plan.inputs[side], plan.inputs[1 - side]
-    own = frozenset(rows.variables - copy.variables) | rows.bound
+    rows, table = plan.inputs[side], plan.inputs[1 - side]
+    own = frozenset(rows.variables - table.variables) | rows.bound
     mine = inputs[side]
-    return Spread(own, own) if mine.keys is None else replace(mine, shown=mine.shown & own)
+    return replace(mine, shown=mine.shown & own)
 
 
 def _shown(plan: Operator, spread: Spread) -> Spread:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,8 @@ from askos.columns.ids import Ids, Texts, is_hashed, texts_of
 from askos.errors import StreamError
 
 Part: TypeAlias = tuple[Ids, Texts]
+
+_FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +66,21 @@ class Dictionary:
         _compare(mine, wanted.take(pa.array(common)))
 
     def restrict(self, columns: Iterable[Ids]) -> Dictionary:
-        """Only what `columns` mention."""
+        """Only what `columns` mention.
+
+        Cost: where that is little, it does not grow with what the dictionary holds.
+        """
         ids, texts = self.merged
         if not len(ids):
             return self
-        mentioned = np.zeros(len(ids), np.bool_)
-        for column in columns:
-            mentioned[np.searchsorted(ids, np.sort(column[is_hashed(column)]))] = True
-        kept = np.flatnonzero(mentioned)
+        places = [np.searchsorted(ids, np.sort(c[is_hashed(c)])) for c in columns]
+        if sum(map(len, places)) * _FEW < len(ids):
+            kept = np.unique(np.concatenate(places)) if places else np.empty(0, np.int64)
+        else:
+            mentioned = np.zeros(len(ids), np.bool_)
+            for place in places:
+                mentioned[place] = True
+            kept = np.flatnonzero(mentioned)
         if len(kept) == len(ids):
             return self if len(self.parts) == 1 else Dictionary((self.merged,))
         return Dictionary(((ids[kept], texts.take(pa.array(kept))),)) if len(kept) else Dictionary()

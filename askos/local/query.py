@@ -13,10 +13,11 @@ from askos.local.rows import answers, elements
 from askos.physical import Line, Stage, build, feed
 from askos.physical.bucket import Bucket, Output
 from askos.physical.exchange import split
+from askos.physical.graphs import Graphs
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
-from askos.physical.tables import tabulate
+from askos.physical.tabulate import as_base
 from askos.prepared import Prepared
-from askos.static.graphs import load_graphs
+from askos.static.data import StaticData
 from askos.terms import URIRef
 
 
@@ -28,19 +29,19 @@ class Query:
     """
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
-        graphs = load_graphs(prepared)
+        graphs = Graphs(StaticData(prepared), coder)
         plan = build(prepared.plan, prepared.report, prepared.columns, prepared.clock)
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
         self.progress = 0
         self._answers: list[Any] = []
         self._marks = Marks(stream_channels(plan))
+        tables = [as_base(table, graphs) for table in plan.tables].__getitem__
         self._lines = [
-            (entry.source, Line(entry, coder, plan.grid))
+            (entry.source, Line(entry, coder, plan.grid, tables))
             for stage in plan.stages
             for entry in stage.feeds
         ]
-        tables = [tabulate(part, graphs, coder) for part in plan.tables].__getitem__
         self._stages = [
             (stage, [Bucket(plan, stage, coder, tables, at, buckets) for at in range(buckets)])
             for stage in plan.stages

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
-from askos.physical.exchange import split
+from askos.physical.exchange import share
 from askos.physical.fragment import Fragment
 from askos.physical.jump import Jump, Jumps, Latest
 from askos.physical.marks import Mark, Marks, stage_channels, stream_channels
 from askos.physical.operator import Progress
 from askos.physical.plan import PhysicalPlan, Stage
+from askos.physical.tables import Tables, no_tables
 from askos.physical.timing import Timing
 from askos.sweeparea import Fetch, Saved
 from askos.terms import URIRef
-
-Tables: TypeAlias = Callable[[int], Batch]
-"""The rows of a plan's tables, by number: what reads no stream, evaluated once."""
-
-
-def _no_tables(number: int) -> Batch:
-    raise TypeError(f"there is no table {number}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,13 +47,13 @@ class Bucket:
         plan: PhysicalPlan,
         stage: Stage,
         coder: Coder,
-        tables: Tables = _no_tables,
+        tables: Tables = no_tables,
         place: int = 0,
         buckets: int = 1,
     ) -> None:
         self._plan = plan
         self._timing = Timing(plan.cut, plan.grid, place)
-        self._fragment = Fragment(stage, coder, self._timing)
+        self._fragment = Fragment(stage, coder, self._timing, tables, buckets)
         self._marks = Marks(stream_channels(plan), stage_channels(stage), self._end)
         self._jumps = Jumps()
         self._progress = 0
@@ -126,12 +120,10 @@ class Bucket:
     def _shares(self) -> Iterator[tuple[int, Batch]]:
         """What of the tables belongs here."""
         for feed in self._stage.tables:
-            table = self._tables(feed.table)
-            if feed.everywhere:
-                yield feed.port, table
-            else:
-                parts = split(table, self._stage.key, self._buckets)
-                yield from ((feed.port, part) for place, part in parts if place == self._place)
+            rows = self._tables(feed.table).rows
+            if not feed.everywhere:
+                rows = share(rows, self._stage.key, self._place, self._buckets)
+            yield feed.port, rows
 
     def snapshot(self) -> Saved[Batch]:
         """Everything needed to go on elsewhere."""

@@ -13,7 +13,7 @@ from askos.columns.batch import Batch
 from askos.columns.cover import as_set, cover
 from askos.columns.ids import Ids
 from askos.columns.mark import mark
-from askos.physical.operator import Operator, Progress
+from askos.physical.operator import Opened, Operator, Progress
 from askos.sweeparea import Fetch, Saved, SweepArea
 
 
@@ -24,6 +24,9 @@ class DistinctOperator(Operator):
     element it emits at once the parts of its interval that nothing emitted covers yet.  Which of
     several copies gives a part depends on which came first; the sum of the parts does not.
 
+    Over a stream S beside static rows G, δ(S ∪ G) = δ(G) ∪ (δ(S) ▷ G): this gives the part of the
+    stream, and G is a base, whose own δ is evaluated once.
+
     State: the emitted pieces that end after the watermark; they are disjoint, so no more than
     the elements.  Cost: a sort of the batch, and per row of it the pieces it meets.
     """
@@ -32,14 +35,18 @@ class DistinctOperator(Operator):
         triples = plan.payload is Payload.TRIPLE
         self._columns = TRIPLE if triples else tuple(sorted(plan.variables))
         self._emitted = SweepArea[Batch](self._keys)
+        self._base: Opened | None = None
+
+    def rest_on(self, port: int, base: Opened) -> None:
+        self._base = base
 
     def _keys(self, batch: Batch) -> list[Ids]:
         return [batch.column(variable) for variable in self._columns]
 
     def process(self, port: int, batch: Batch) -> Batch:
-        batch = as_set(batch, self._columns)
+        batch = self._new(as_set(batch, self._columns))
         found = [
-            (match.probe, match.run.rows.ts[match.stored], match.run.rows.te[match.stored])
+            (match.probe, match.rows.ts[match.stored], match.rows.te[match.stored])
             for match in self._emitted.query(batch)
         ]
         if found:
@@ -48,6 +55,15 @@ class DistinctOperator(Operator):
             batch = parts.of(batch, ~parts.inside)
         self._emitted.insert(batch)
         return batch
+
+    def _new(self, batch: Batch) -> Batch:
+        """What is not there always."""
+        if self._base is None:
+            return batch
+        new = np.ones(len(batch), np.bool_)
+        for match in self._base().query(batch):
+            new[match.probe] = False
+        return batch.where(new)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         self._emitted.purge(watermark)

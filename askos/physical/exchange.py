@@ -29,3 +29,8 @@ def split(batch: Batch, key: Sequence[Variable], buckets: int) -> Iterator[tuple
     for bucket, (start, stop) in enumerate(pairwise(borders.tolist())):
         if start < stop:
             yield bucket, ordered.slice(start, stop)
+
+
+def share(batch: Batch, key: Sequence[Variable], place: int, buckets: int) -> Batch:
+    """What of a batch belongs into one bucket."""
+    return dict(split(batch, key, buckets)).get(place, Batch.empty())

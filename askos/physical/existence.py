@@ -20,8 +20,10 @@ class ExistenceOperator(PartnerOperator):
     are told by is kept, and copies that come together are one element.
     """
 
-    def __init__(self, pairing: Pairing, condition: Expression, cut: Cut) -> None:
-        super().__init__(pairing, condition, cut)
+    def __init__(
+        self, pairing: Pairing, condition: Expression, cut: Cut, *, static: bool = False
+    ) -> None:
+        super().__init__(pairing, condition, cut, static=static)
         self._compared = sorted({*pairing.maybe, *condition.variables})
 
     def process(self, port: int, batch: Batch) -> Batch:

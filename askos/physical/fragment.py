@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
 
 from askos.algebra import Operator as LogicalOperator
 from askos.algebra import Periodic, Window
@@ -13,14 +14,19 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
+from askos.physical.exchange import share
 from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
-from askos.physical.plan import Feed, Port, Stage
+from askos.physical.plan import Based, Feed, Port, Stage
+from askos.physical.tables import Tables, no_tables
 from askos.physical.times import timed
 from askos.physical.timing import Timing
 from askos.physical.window import on_grid
 from askos.sweeparea import Fetch, Saved
+
+NOTHING: Final = -1
+"""The port of an input into which nothing comes: it is a table alone."""
 
 
 def operator(plan: LogicalOperator, coder: Coder, timing: Timing) -> Operator:
@@ -31,16 +37,31 @@ def operator(plan: LogicalOperator, coder: Coder, timing: Timing) -> Operator:
     return make(plan, coder, timing)
 
 
+def rest(made: Operator, plan: LogicalOperator, tables: Tables) -> None:
+    """Give an operator the tables that it probes."""
+    for port, below in enumerate(plan.inputs):
+        if isinstance(below, Based) and not below.share:
+            made.rest_on(port, partial(tables, below.table))
+
+
 class Line:
     """The operators of a feed, from arrivals up to the port."""
 
-    def __init__(self, feed: Feed, coder: Coder, grid: Periodic | None = None) -> None:
+    def __init__(
+        self,
+        feed: Feed,
+        coder: Coder,
+        grid: Periodic | None = None,
+        tables: Tables = no_tables,
+    ) -> None:
         self.port = feed.port
         self._order = feed.order
         self._timed = feed.source if feed.timed else None
         self._coder = coder
         timing = Timing(Cut((1,)), grid)
         self._operators = [operator(node, coder, timing) for node in feed.line[1:]]
+        for node, made in zip(feed.line[1:], self._operators, strict=True):
+            rest(made, node, tables)
         # What no window has put onto the grid: all but what a window waits for.
         windows = any(isinstance(node, Window) for node in feed.line)
         self._grid = None if windows or feed.order is not None else grid
@@ -72,19 +93,41 @@ class _Node:
 class Fragment:
     """The operators of a stage in one bucket, as one operator with many ports."""
 
-    def __init__(self, stage: Stage, coder: Coder, timing: Timing) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        coder: Coder,
+        timing: Timing,
+        tables: Tables = no_tables,
+        buckets: int = 1,
+    ) -> None:
         self._operators: list[Operator] = []
+        self._stage, self._tables = stage, tables
+        self._place, self._buckets = timing.place, buckets
         self._root = self._node(stage.plan, coder, timing)
         self._lines = [Line(feed, coder, timing.grid) for feed in stage.feeds]
-        self._static = {feed.port for feed in stage.tables}
+        self._static = {NOTHING, *(feed.port for feed in stage.tables)}
 
     def _node(self, plan: LogicalOperator, coder: Coder, timing: Timing) -> _Node:
-        if isinstance(plan, Port):
-            return _Node(None, plan.number, [])
+        match plan:
+            case Port():
+                return _Node(None, plan.number, [])
+            case Based():  # the operator above has the table
+                below = [self._node(live, coder, timing) for live in plan.below]
+                return below[0] if below else _Node(None, NOTHING, [])
         inputs = [self._node(below, coder, timing) for below in plan.inputs]
         made = operator(plan, coder, timing)
+        rest(made, plan, self._tables)
+        self._rest_on_shares(made, plan)
         self._operators.append(made)
-        return _Node(made, -1, inputs)
+        return _Node(made, NOTHING, inputs)
+
+    def _rest_on_shares(self, made: Operator, plan: LogicalOperator) -> None:
+        for port, below in enumerate(plan.inputs):
+            if isinstance(below, Based) and below.share:
+                whole = self._tables(below.table)
+                mine = share(whole.rows, self._stage.key, self._place, self._buckets)
+                made.rest_on(port, partial(replace, whole, rows=mine))
 
     def step(self, inputs: Mapping[int, Batch], watermark: int) -> tuple[Batch, Progress]:
         """Take new elements per port, all with ts at or after the last watermark, and the

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from askos.algebra import Join
 from askos.columns.batch import Batch
 from askos.physical.merge import Pairing
-from askos.physical.operator import Operator, Progress, combine
-from askos.sweeparea import Fetch, Saved, SweepArea
+from askos.physical.operator import Opened, Operator, Progress, combine
+from askos.physical.plan import is_static
+from askos.sweeparea import Fetch, Match, Saved, SweepArea
 
 LEFT, RIGHT = 0, 1
 
@@ -22,22 +24,37 @@ class JoinOperator(Operator):
     a batch at a time, in any order within the watermark, and no heap H of results, since whoever
     needs order has a release heap of its own.
 
+    A side may rest on a table, which is probed like the other's elements; where a side is nothing
+    but a table, the other one need not wait for it, and is not kept.
+
     State: the elements of both inputs that end after the watermark.
     """
 
     def __init__(self, plan: Join) -> None:
         self._pairing = Pairing.of(plan.left, plan.right)
         self._areas = tuple(SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT))
+        self._bases: list[Opened | None] = [None, None]
+        self._static = (is_static(plan.left), is_static(plan.right))
+
+    def rest_on(self, port: int, base: Opened) -> None:
+        self._bases[port] = base
 
     def process(self, port: int, batch: Batch) -> Batch:
-        other = self._areas[1 - port]
         merged = []
-        for match in other.query(batch):
-            mine, theirs = (batch, match.probe), (match.run.rows, match.stored)
+        for match in self._partners(1 - port, batch):
+            mine, theirs = (batch, match.probe), (match.rows, match.stored)
             left, right = (mine, theirs) if port == LEFT else (theirs, mine)
             merged.append(self._pairing.join(*left, *right)[0])
-        self._areas[port].insert(batch)
+        if not self._static[1 - port]:
+            self._areas[port].insert(batch)
         return Batch.concat(merged)
+
+    def _partners(self, side: int, batch: Batch) -> Iterator[Match[Batch]]:
+        """What of one input has the keys of `batch`."""
+        yield from self._areas[side].query(batch)
+        base = self._bases[side]
+        if base is not None:
+            yield from base().query(batch)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         for area in self._areas:

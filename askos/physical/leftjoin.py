@@ -10,6 +10,7 @@ from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.merge import Pairing
 from askos.physical.partners import Pairs, PartnerOperator
+from askos.physical.plan import is_static
 
 
 class LeftJoinOperator(PartnerOperator):
@@ -20,7 +21,8 @@ class LeftJoinOperator(PartnerOperator):
     """
 
     def __init__(self, plan: LeftJoin, cut: Cut) -> None:
-        super().__init__(Pairing.of(plan.left, plan.right), plan.condition, cut)
+        pairing = Pairing.of(plan.left, plan.right)
+        super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         yield from (pair.joined for pair in pairs)

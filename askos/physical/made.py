@@ -15,9 +15,7 @@ from askos.terms import Variable
 
 def made(plan: Operator, inputs: Sequence[Operator]) -> Operator:
     """The operator over what its inputs have become: itself, or a Snapshot of it."""
-    offer = OFFERS[type(plan)]
-    now = uses_now(plan)
-    if offer.make and offer.native(plan) and not any(own_patterns(plan)) and not now:
+    if is_plain(plan):
         return with_inputs(plan, inputs)
     outside, inside = inputs_below(plan), leaves_below(plan)
     given = {id(node): Given(number, *shape(node)) for number, node in enumerate(outside)}
@@ -29,7 +27,16 @@ def made(plan: Operator, inputs: Sequence[Operator]) -> Operator:
         within = leaves if isinstance(node, Exists) else known
         return known.get(id(node)) or node.map_children(lambda child: over(child, within))
 
-    return Snapshot(plan.map_children(lambda child: over(child, given)), tuple(inputs), now)
+    return Snapshot(
+        plan.map_children(lambda child: over(child, given)), tuple(inputs), uses_now(plan)
+    )
+
+
+def is_plain(plan: Operator) -> bool:
+    """Whether the operator runs as it is: it has a kernel, and neither EXISTS nor NOW()."""
+    offer = OFFERS[type(plan)]
+    native = offer.make is not None and offer.native(plan)
+    return native and not any(own_patterns(plan)) and not uses_now(plan)
 
 
 def uses_now(plan: Operator) -> bool:

@@ -15,6 +15,7 @@ from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.merge import Pairing
 from askos.physical.partners import Pairs
+from askos.physical.plan import is_static
 
 
 class MarkJoinOperator(ExistenceOperator):
@@ -26,7 +27,8 @@ class MarkJoinOperator(ExistenceOperator):
     """
 
     def __init__(self, plan: MarkJoin, cut: Cut) -> None:
-        super().__init__(Pairing.of(plan.left, plan.right), plan.condition, cut)
+        pairing = Pairing.of(plan.left, plan.right)
+        super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
         self._variable = plan.variable
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:

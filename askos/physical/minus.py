@@ -14,7 +14,9 @@ from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.join import RIGHT
 from askos.physical.merge import Pairing
+from askos.physical.operator import Opened
 from askos.physical.partners import Pairs
+from askos.physical.plan import is_static
 
 
 class MinusOperator(ExistenceOperator):
@@ -29,15 +31,22 @@ class MinusOperator(ExistenceOperator):
 
     def __init__(self, plan: Minus, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)
-        super().__init__(pairing, TRUE, cut)
+        super().__init__(pairing, TRUE, cut, static=is_static(plan.right))
         self._by = sorted(set(plan.by) - set(pairing.key))
         self._always = bool(set(pairing.key) - set(plan.by))
         self._common = sorted(set(pairing.maybe) - set(plan.by))
 
+    def rest_on(self, port: int, base: Opened) -> None:
+        if port != RIGHT or self._removes:
+            super().rest_on(port, base)
+
     def process(self, port: int, batch: Batch) -> Batch:
-        if port == RIGHT and not self._always and not self._common:
-            return Batch.empty()  # nothing in common: nothing to remove
-        return super().process(port, batch)
+        return super().process(port, batch) if port != RIGHT or self._removes else Batch.empty()
+
+    @property
+    def _removes(self) -> bool:
+        """Whether there is anything that two solutions can have in common."""
+        return self._always or bool(self._common)
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
         counts = np.full(len(mine), self._always)

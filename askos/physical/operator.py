@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from askos.columns.batch import Batch
-from askos.sweeparea import Fetch, Saved
+from askos.sweeparea import Base, Fetch, Saved
 
 Progress: TypeAlias = int
 """A watermark: every element with ts below it has been emitted."""
+
+Opened: TypeAlias = Callable[[], Base[Batch]]
+"""A base, opened when it is first asked."""
 
 
 class Operator:
@@ -17,6 +21,11 @@ class Operator:
     Time arrives by `advance` alone, and no operator reads a clock or starts a thread, so a run
     replays exactly.  No element comes with a ts below the watermark of the last `advance`.
     """
+
+    def rest_on(self, port: int, base: Opened) -> None:
+        """Rows that input `port` has always, beside those that come.  They are no state: whoever
+        restores the operator gives them again, before."""
+        raise TypeError(f"{type(self).__name__} rests on no table")
 
     def process(self, port: int, batch: Batch) -> Batch:
         """Take elements from input `port`; give what they lead to at once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +16,11 @@ from askos.columns.cover import Cover, cover
 from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
 from askos.columns.mark import Parts, mark
+from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
-from askos.physical.operator import Operator, Progress, combine
+from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
 
 
@@ -44,13 +46,21 @@ class PartnerOperator(Operator, ABC):
     - The printed algorithm moves tE where it means t̂E, compares with the wrong end, and moves
       markers back; see docs/semantics.md.
 
+    The right side may rest on a table, which is probed.  If it is nothing else, nobody can come,
+    and left elements are decided at once.  If the left side rests on a table, every bucket has
+    its share of it, and tells it up to each cut.
+
     State: elements that start at or after C, and those that end after it.  The marks t̂E follow
     from them: everything is emitted until C, or until the last partner that started before C
     ends.  So they are worked out again on restore, and never stored.
     """
 
-    def __init__(self, pairing: Pairing, condition: Expression, cut: Cut) -> None:
+    def __init__(
+        self, pairing: Pairing, condition: Expression, cut: Cut, *, static: bool = False
+    ) -> None:
         self._pairing = pairing
+        self._static = static
+        self._base: Opened | None = None
         self._holds = None if condition == TRUE else compile_condition(condition)
         self._cut = cut
         self._until = 0
@@ -62,11 +72,22 @@ class PartnerOperator(Operator, ABC):
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         """What is emitted for parts of `left` that are decided now, and the new pairs."""
 
+    def rest_on(self, port: int, base: Opened) -> None:
+        if port == RIGHT:
+            self._base = base
+        else:
+            self._left.rest_on(base().rows)
+
     def process(self, port: int, batch: Batch) -> Batch:
+        if self._static:
+            pairs = list(self._partners(batch))
+            return Batch.concat([*self._decided(batch, batch.ts.copy(), pairs, FOREVER)])
         self._heaps[port].insert(batch)
         return Batch.empty()
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        if self._static:
+            return Batch.empty(), watermark
         cut = self._cut(watermark)
         if cut <= self._until:
             return Batch.empty(), self._until
@@ -80,9 +101,12 @@ class PartnerOperator(Operator, ABC):
     def _old_with_new(self, right: Batch, cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
         found: dict[int, list[Pairs]] = {run.id: [] for run in self._left}
+        always = self._left.base
+        if always is not None and not self._until:  # tables meet once
+            found[always.id] += self._partners(always.rows)
         for match in self._left.query(right):
-            pairs = self._satisfying(match.run.rows, match.stored, right, match.probe)
-            found[match.run.id].append(pairs)
+            pairs = self._satisfying(match.rows, match.stored, right, match.probe)
+            found[match.run].append(pairs)
         for run in self._left:
             yield from self._decided(run.rows, run.marks, found[run.id], cut)
 
@@ -95,8 +119,9 @@ class PartnerOperator(Operator, ABC):
 
     def _partners(self, left: Batch) -> Iterator[Pairs]:
         """`left` and the partners that are here."""
-        for match in self._right.query(left):
-            yield self._satisfying(left, match.probe, match.run.rows, match.stored)
+        based = () if self._base is None else self._base().query(left)
+        for match in chain(self._right.query(left), based):
+            yield self._satisfying(left, match.probe, match.rows, match.stored)
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
         """Those of the pairs (left row, right row) that are partners."""
@@ -138,7 +163,7 @@ class PartnerOperator(Operator, ABC):
         self._left.restore(manifest["left"], fetch)
         self._right.restore(manifest["right"], fetch)
         self._until = manifest["until"]
-        for run in self._left:
+        for run in self._left if self._until else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
             for joined, rows in self._partners(run.rows):
                 np.maximum.at(run.marks, rows, joined.te)

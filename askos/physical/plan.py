@@ -37,6 +37,48 @@ class Port(Leaf):
 
 
 @dataclass(frozen=True, slots=True)
+class Based(Operator):
+    """An input that rests on a table: rows that hold always, beside those that come from `below`,
+    if any do.  The operator above probes the table, or has its `share` of it where each of its
+    rows is told of; either way it is no state."""
+
+    table: int
+    columns: tuple[Variable, ...]
+    certain: tuple[Variable, ...]
+    triples: bool = False
+    below: tuple[Operator, ...] = ()
+    share: bool = False
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def payload(self) -> Payload:
+        return Payload.TRIPLE if self.triples else Payload.SOLUTION
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset() if self.triples else frozenset(self.columns)
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset() if self.triples else frozenset(self.certain)
+
+    @property
+    def raw(self) -> bool:
+        return True  # as of a Port
+
+    def label(self, names: Names) -> str:
+        return f"{self.table}{' BY SHARES' * self.share}"
+
+
+def is_static(plan: Operator) -> bool:
+    """Whether an input is a table alone: nothing ever comes."""
+    return isinstance(plan, Based) and not plan.below
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot(Operator):
     """One operator that has no kernel, evaluated by the law at every instant at which an input
     changed: `plan` is that operator over given rows, with the patterns of its EXISTS; a slice comes
@@ -170,8 +212,18 @@ class Feed(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Node):
+    """A part of the plan that reads no stream: evaluated once, and kept by the variables by which
+    it is probed."""
+
+    plan: Operator
+    key: tuple[Variable, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TableFeed(Node):
-    """What of a table enters a port, when a bucket begins: its share by the key, or all of it."""
+    """What of a table enters a port, when a bucket begins: its share by the key, or all of it.
+    For operators that cannot probe a table."""
 
     table: int
     port: int
@@ -208,7 +260,7 @@ class PhysicalPlan(Node):
     columns: tuple[Variable, ...]
     stages: tuple[Stage, ...]
     cut: Cut
-    tables: tuple[Operator, ...] = ()
+    tables: tuple[Table, ...] = ()
     payload: Payload = Payload.SOLUTION
     cuts: bool = False  # whether answers come in pieces that may be joined
     report: Report = INTERVALS

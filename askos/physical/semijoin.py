@@ -11,6 +11,7 @@ from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.merge import Pairing
 from askos.physical.partners import Pairs
+from askos.physical.plan import is_static
 
 
 class SemiJoinOperator(ExistenceOperator):
@@ -21,7 +22,8 @@ class SemiJoinOperator(ExistenceOperator):
     """
 
     def __init__(self, plan: SemiJoin, cut: Cut) -> None:
-        super().__init__(Pairing.of(plan.left, plan.right), plan.condition, cut)
+        pairing = Pairing.of(plan.left, plan.right)
+        super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         yield parts.of(left, parts.inside)

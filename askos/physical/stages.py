@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import TypeAlias
 
 from askos.algebra import (
+    AntiJoin,
     Clock,
     Constant,
     Construct,
@@ -15,12 +18,16 @@ from askos.algebra import (
     Extend,
     Join,
     Kind,
+    LeftJoin,
+    MarkJoin,
+    Minus,
     OnChange,
     Operator,
     Payload,
     Periodic,
     PredicateWindow,
     Report,
+    SemiJoin,
     Slice,
     StreamAccess,
     Timestamp,
@@ -31,6 +38,7 @@ from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.placement import (
     ONE_BUCKET,
+    TRIPLE,
     Fused,
     Keys,
     Spread,
@@ -38,17 +46,18 @@ from askos.algebra.placement import (
     constants,
     fuse,
     fuse_by,
-    own_patterns,
     ranking,
     streaming,
 )
 from askos.errors import UnsupportedError
 from askos.physical.arrivals import times_as_columns
 from askos.physical.cut import Cut
-from askos.physical.made import made, shape, uses_now, with_inputs
+from askos.physical.made import is_plain, made, shape, with_inputs
+from askos.physical.merge import Pairing
 from askos.physical.offers import OFFERS
 from askos.physical.plan import (
     INTERVALS,
+    Based,
     Feed,
     Instances,
     PhysicalPlan,
@@ -56,7 +65,9 @@ from askos.physical.plan import (
     Reporting,
     Snapshot,
     Stage,
+    Table,
     TableFeed,
+    is_static,
 )
 from askos.terms import Variable, anonymous
 
@@ -70,10 +81,10 @@ def build(
     """Cut a logical plan into stages.
 
     What needs no state runs where the data enters; what reads no stream is a table, evaluated
-    once.  Operators with state are fused into one stage as long as some variable is a key of all
-    of them: equal keys meet in one bucket, so a star of joins on ?turbine needs one exchange.
-    Where no key is left, the rows of the input go through an exchange into a further stage; an
-    operator without any key gets one bucket.
+    once, and a join with it needs no state.  Operators with state are fused into one stage as
+    long as some variable is a key of all of them: equal keys meet in one bucket, so a star of
+    joins on ?turbine needs one exchange.  Where no key is left, the rows of the input go through
+    an exchange into a further stage; an operator without any key gets one bucket.
 
     `clock` says when a periodic report begins and ends, where `plan` is not canonical.
     """
@@ -87,7 +98,7 @@ def build(
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
     builder = _Builder(streaming(plan))
-    part = builder.reported(plan, told, columns) if told else builder.part(plan)
+    part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
     stages = tuple(_timed(builder.stages))
@@ -127,22 +138,27 @@ def _expanded(plan: Operator) -> Operator:
     return rows
 
 
+_Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
+
+
 # ---- cutting ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Part of a stage to be: a plan with ports for leaves, and how it may be spread."""
+    """Part of a stage to be: a plan with ports for leaves, and how it may be spread; beside it
+    what of it reads no stream, the base.  One of the two may be missing."""
 
-    plan: Operator
+    plan: Operator | None
     spread: Spread
+    base: Operator | None = None
 
 
 @dataclass(slots=True)
 class _Builder:
     streams: Set[int]
     stages: list[Stage] = field(default_factory=list)
-    tables: list[Operator] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
     feeds: dict[int, tuple[Feed, ...]] = field(default_factory=dict)
     static: dict[int, tuple[TableFeed, ...]] = field(default_factory=dict)
     upstream: dict[int, int] = field(default_factory=dict)
@@ -150,20 +166,116 @@ class _Builder:
 
     def part(self, plan: Operator) -> _Part:
         if id(plan) not in self.streams:
-            return _Part(self._fed(plan, [plan]), Spread(static=True))
-        lines = list(self._lines(plan))
-        if None not in lines:
-            return _Part(self._fed(plan, [line for line in lines if line is not None]), Spread())
+            return _Part(None, Spread(static=True), plan)
+        if self._linear(plan):
+            return self._fed(plan)
         if isinstance(plan, Construct):
             return self._construct(plan)
         if isinstance(plan, CountWindow | PredicateWindow):
             return self._window(plan)
         inputs = [self.part(child) for child in below(plan)]
         fused = fuse(plan, [part.spread for part in inputs])
+        if any(part.base for part in inputs) and is_plain(plan):
+            match plan:
+                case Distinct():
+                    return self._distinct(plan, inputs[0], fused)
+                case Join():
+                    return self._join(plan, inputs, fused)
+                case LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin() | Minus():
+                    return self._partners(plan, inputs, fused)
+            if OFFERS[type(plan)].linear:
+                return self._beside(plan, inputs, fused)
         partial = OFFERS[type(plan)].partial
         if partial and fused.exchanged == (True,):
-            inputs = [replace(part, plan=partial(part.plan)) for part in inputs]
+            assert inputs[0].plan is not None
+            inputs = [replace(inputs[0], plan=partial(inputs[0].plan))]
         return _Part(made(plan, self._joined(inputs, fused)), fused.spread)
+
+    # ---- what reads no stream ----------------------------------------------------------------
+    #
+    # An input is S ∪ G: what comes from streams, and a base.  As long as operators can tell the
+    # two apart, G is evaluated once, and is no state.
+
+    def _beside(self, plan: Operator, inputs: Sequence[_Part], fused: Fused) -> _Part:
+        """f(S ∪ G) = f(S) ∪ f(G), for what needs no state; the union of two likewise."""
+        lives = [live for live in self._lives(inputs, fused) if live]
+        bases = [part.base for part in inputs if part.base]
+        if not isinstance(plan, Union):
+            return _Part(
+                with_inputs(plan, lives), fused.spread, with_inputs(plan, bases) if bases else None
+            )
+        return _Part(reduce(Union, lives), fused.spread, reduce(Union, bases))
+
+    def _distinct(self, plan: Distinct, part: _Part, fused: Fused) -> _Part:
+        """δ(S ∪ G) = δ(G) ∪ (δ(S) ▷ G)."""
+        (live,), base = self._lives([part], fused), part.base
+        assert base is not None
+        columns, _, _ = shape(plan.input)
+        rows = self._based(plan.input, live, base, columns)
+        return _Part(with_inputs(plan, [rows]), fused.spread, with_inputs(plan, [base]))
+
+    def _join(self, plan: Join, inputs: Sequence[_Part], fused: Fused) -> _Part:
+        """(S ∪ G) ⋈ (S′ ∪ G′): each side probes the other's base; G ⋈ G′ is the next base."""
+        key = Pairing.of(plan.left, plan.right).key
+        sides = [
+            self._based(side, live, part.base, key)
+            for side, live, part in zip(
+                plan.inputs, self._lives(inputs, fused), inputs, strict=True
+            )
+        ]
+        bases = [part.base for part in inputs if part.base]
+        base = with_inputs(plan, bases) if len(bases) == 2 else None
+        # What comes on the left: a join has no sides.
+        return _Part(with_inputs(plan, sorted(sides, key=is_static)), fused.spread, base)
+
+    def _partners(self, plan: _Preserving, inputs: Sequence[_Part], fused: Fused) -> _Part:
+        """The right side's base is probed.  The left one's is told of, with what comes from the
+        right; if nothing does, it is evaluated once."""
+        left, right = inputs
+        live, partners = self._lives(inputs, fused)
+        key = Pairing.of(plan.left, plan.right).key
+        base = None
+        if left.base and partners is None:
+            assert right.base is not None
+            base = with_inputs(plan, [left.base, right.base])
+        sides = [
+            self._based(plan.left, live, None if base else left.base, (), share=True),
+            self._based(plan.right, partners, right.base, key),
+        ]
+        return _Part(with_inputs(plan, sides), fused.spread, base)
+
+    def _based(
+        self,
+        plan: Operator,
+        live: Operator | None,
+        base: Operator | None,
+        key: tuple[Variable, ...],
+        *,
+        share: bool = False,
+    ) -> Operator:
+        """The input `plan` as what comes of it, on its base."""
+        if base is None:
+            assert live is not None
+            return live
+        below = () if live is None else (live,)
+        return Based(self._table(base, key), *shape(plan), below, share)
+
+    def _whole(self, live: Operator | None, base: Operator | None, everywhere: bool) -> Operator:
+        """S ∪ G for an operator that cannot tell them apart: the base enters as elements."""
+        if base is None:
+            assert live is not None
+            return live
+        port = self._port(base)
+        self.static[port.number] = (TableFeed(self._table(base), port.number, everywhere),)
+        return port if live is None else Union(live, port)
+
+    def _table(self, plan: Operator, key: tuple[Variable, ...] = ()) -> int:
+        table = Table(plan, key)
+        if table not in self.tables:
+            self.tables.append(table)
+        return self.tables.index(table)
+
+    # ---- stages ------------------------------------------------------------------------------
 
     def reported(
         self, plan: Operator, report: Periodic | OnChange, columns: tuple[Variable, ...]
@@ -185,9 +297,15 @@ class _Builder:
         fused = fuse_by(keys, plan, [part.spread])
         return _Part(Reporting(report, columns, tuple(self._joined([part], fused))), fused.spread)
 
+    def whole(self, plan: Operator) -> _Part:
+        """A plan whose answers are told as they are."""
+        part = self.part(plan)
+        return _Part(self._whole(part.plan, part.base, everywhere=False), part.spread)
+
     def _window(self, plan: CountWindow | PredicateWindow) -> _Part:
         """Elements in order, in one bucket: the streams below say where each one stands."""
-        port = self._fed(plan.input, [line for line in self._lines(plan.input) if line is not None])
+        port = self._fed(plan.input).plan
+        assert isinstance(port, Port)
         places = {source: place for place, source in reversed([*enumerate(plan.input.sources)])}
         feeds = self.feeds[port.number]
         self.feeds[port.number] = tuple(replace(f, order=places[f.source]) for f in feeds)
@@ -196,13 +314,21 @@ class _Builder:
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""
-        copy = anonymous("#copy.template") if plan.blanks else None
-        below = self.part(plan.input) if copy is None else self._numbered(copy, plan.input)
+        if plan.blanks:
+            copy = anonymous("#copy.template")
+            return self._instances(plan, self._numbered(copy, plan.input), copy)
+        return self._instances(plan, self.part(plan.input))
+
+    def _instances(self, plan: Construct, below: _Part, copy: Variable | None = None) -> _Part:
+        assert below.plan is not None
         triples = Instances(plan.template, plan.site, copy, below.plan)
         spread = replace(below.spread, shown=frozenset())
         fused = fuse(Distinct(triples), [spread])
-        (root,) = self._joined([_Part(triples, spread)], fused)
-        return _Part(Distinct(root), fused.spread)
+        live = self.close(_Part(triples, spread)) if fused.exchanged[0] else triples
+        if below.base is None:
+            return _Part(Distinct(live), fused.spread)
+        base = with_inputs(plan, [below.base])  # a set already
+        return _Part(Distinct(self._based(triples, live, base, TRIPLE)), fused.spread, base)
 
     def _numbered(self, copy: Variable, solutions: Operator) -> _Part:
         """Blank nodes of a template tell equal solutions apart."""
@@ -210,51 +336,79 @@ class _Builder:
         fused = fuse(numbered, [below.spread])
         return _Part(made(numbered, self._joined([below], fused)), fused.spread)
 
+    def _lives(self, parts: Sequence[_Part], fused: Fused) -> list[Operator | None]:
+        """What comes from streams, in this stage or after an exchange."""
+        return [
+            self.close(part) if away else part.plan
+            for part, away in zip(parts, fused.exchanged, strict=True)
+        ]
+
     def _joined(self, parts: Sequence[_Part], fused: Fused) -> list[Operator]:
-        """The inputs as the operator above finds them: in this stage, or after an exchange."""
-        roots: list[Operator] = []
-        for part, away, copied in zip(parts, fused.exchanged, fused.everywhere, strict=True):
-            roots.append(self.close(part) if away else part.plan)
-            if copied:
-                assert isinstance(part.plan, Port)
-                feeds = self.static[part.plan.number]
-                self.static[part.plan.number] = tuple(replace(f, everywhere=True) for f in feeds)
-        return roots
+        """The inputs, each as a whole, as the operator above finds them."""
+        lives = self._lives(parts, fused)
+        return [
+            self._whole(live, part.base, copied)
+            for live, part, copied in zip(lives, parts, fused.everywhere, strict=True)
+        ]
 
-    def _lines(self, plan: Operator) -> Iterator[Operator | None]:
-        """The plan as a union of lines, each from one source up; None where it needs state.
+    # ---- what needs no state -----------------------------------------------------------------
 
-        Everything linear distributes over union, time windows included: what an element becomes
-        depends on it alone.
-        """
-        offer = OFFERS[type(plan)]
+    def _linear(self, plan: Operator) -> bool:
+        """Whether what an element becomes depends on it alone: it may be spread however it is,
+        and everything such distributes over union, time windows included."""
+        if isinstance(plan, StreamAccess) or id(plan) not in self.streams:
+            return True
+        if isinstance(plan, Union):
+            return self._linear(plan.left) and self._linear(plan.right)
+        side = self._live_side(plan)
+        return side is not None and is_plain(plan) and self._linear(plan.inputs[side])
+
+    def _live_side(self, plan: Operator) -> int | None:
+        """The one input that comes from streams, of an operator that needs no state: linear, or
+        a join that only looks up what its partners in a table are."""
+        live = [id(child) in self.streams for child in plan.inputs]
+        match plan:
+            case Join() if live.count(True) == 1:
+                return live.index(True)
+            case LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin() | Minus() if not live[1]:
+                return 0
+        return 0 if OFFERS[type(plan)].linear else None
+
+    def _lines(self, plan: Operator) -> Iterator[Operator]:
+        """A linear plan as a union of lines, each from one source up."""
         if isinstance(plan, StreamAccess) or id(plan) not in self.streams:
             yield plan
         elif isinstance(plan, Union):
             yield from self._lines(plan.left)
             yield from self._lines(plan.right)
-        elif offer.linear and not any(own_patterns(plan)) and not uses_now(plan):
-            for line in self._lines(plan.inputs[0]):
-                yield None if line is None else with_inputs(plan, [line])
         else:
-            yield None
+            side = self._live_side(plan)
+            assert side is not None
+            for line in self._lines(plan.inputs[side]):
+                yield self._line(plan, side, line)
 
-    def _fed(self, plan: Operator, lines: Sequence[Operator]) -> Port:
-        """Nothing here needs state: a port that streams and tables feed directly."""
+    def _line(self, plan: Operator, side: int, line: Operator) -> Operator:
+        """`plan` over one line; what it looks up is a table, but for a line that is static too."""
+        if len(plan.inputs) == 1:
+            return with_inputs(plan, [line])
+        table = plan.inputs[1 - side]
+        if isinstance(_source(line), StreamAccess):
+            table = self._based(table, None, table, Pairing.of(*plan.inputs).key)
+        return with_inputs(plan, [line, table])
+
+    def _fed(self, plan: Operator) -> _Part:
+        """Nothing here needs state: a port that streams feed directly, and a base."""
         port = self._port(plan)
-        feeds = [Feed(line, port.number) for line in lines]
-        self.feeds[port.number] = tuple(f for f in feeds if isinstance(f.line[0], StreamAccess))
-        static = [f.plan for f in feeds if not isinstance(f.line[0], StreamAccess)]
-        self.static[port.number] = tuple(TableFeed(self._table(p), port.number) for p in static)
-        return port
-
-    def _table(self, plan: Operator) -> int:
-        if plan not in self.tables:
-            self.tables.append(plan)
-        return self.tables.index(plan)
+        lines = list(self._lines(plan))
+        live = [line for line in lines if isinstance(_source(line), StreamAccess)]
+        static = [line for line in lines if not isinstance(_source(line), StreamAccess)]
+        self.feeds[port.number] = tuple(Feed(line, port.number) for line in live)
+        return _Part(port, Spread(), reduce(Union, static) if static else None)
 
     def close(self, part: _Part) -> Port:
-        """Make the part a stage; the port stands for its output in the next one."""
+        """Make what comes from streams a stage; the port stands for its output in the next one,
+        where the base is."""
+        assert part.plan is not None
         number = len(self.stages)
         ports = [node.number for node in part.plan.walk() if isinstance(node, Port)]
         self.stages.append(
@@ -274,6 +428,13 @@ class _Builder:
     def _port(self, plan: Operator) -> Port:
         self.ports += 1
         return Port(self.ports - 1, *shape(plan))
+
+
+def _source(line: Operator) -> Operator:
+    """Where a line begins."""
+    while line.inputs:
+        line = line.inputs[0]
+    return line
 
 
 # ---- arrival times ---------------------------------------------------------------------------

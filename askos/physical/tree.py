@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from askos.algebra import Operator, Payload, Periodic, Static, Window
 from askos.algebra.names import Names
-from askos.physical.plan import PhysicalPlan, Port, Stage, when
+from askos.physical.plan import Based, PhysicalPlan, Port, Stage, Table, when
 from askos.terms import Variable, n3
 
 
@@ -46,6 +46,34 @@ class Exchange(Operator):
 
 
 @dataclass(frozen=True, slots=True)
+class BasedOn(Operator):
+    """A table that the operator above probes by its key, beside what comes: only how `explain`
+    shows it."""
+
+    key: tuple[Variable, ...]
+    table: Operator
+    below: tuple[Operator, ...]
+    share: bool
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (*self.below, self.table)
+
+    @property
+    def payload(self) -> Payload:
+        return self.table.payload
+
+    @property
+    def raw(self) -> bool:
+        return True  # as of a Port
+
+    def label(self, names: Names) -> str:
+        if self.share:
+            return "BY SHARES"
+        return f"BY {' '.join(n3(v) for v in self.key)}" if self.key else "AS A WHOLE"
+
+
+@dataclass(frozen=True, slots=True)
 class Grid(Operator):
     """Validity is moved to the instants of a periodic report: only how `explain` shows it."""
 
@@ -66,18 +94,25 @@ class _Grafts:
 
     stage: Stage
     done: dict[int, Operator]
-    tables: tuple[Operator, ...]
+    tables: tuple[Table, ...]
 
     def __call__(self, plan: Operator) -> Operator:
+        if isinstance(plan, Based):
+            return self._base(plan)
         if not isinstance(plan, Port):
             return plan
-        feeds = [feed.plan for feed in self.stage.feeds if feed.port == plan.number]
+        feeds = [feed.plan.transform(self) for feed in self.stage.feeds if feed.port == plan.number]
         mine = [feed for feed in self.stage.tables if feed.port == plan.number]
-        static = [_marked(self.tables[feed.table]) for feed in mine]
+        static = [_marked(self.tables[feed.table].plan) for feed in mine]
         below = [self.done[n] for n, port in self.stage.upstream if port == plan.number]
         copied = any(feed.everywhere for feed in mine)
         return Exchange(self.stage.key, tuple(feeds + static + below), copied)
 
+    def _base(self, plan: Based) -> Operator:
+        table = self.tables[plan.table]
+        return BasedOn(table.key, _marked(table.plan), plan.below, plan.share)
+
 
 def _marked(plan: Operator) -> Operator:
-    return Static(plan) if plan.payload is Payload.SOLUTION else plan
+    solutions = plan.payload is Payload.SOLUTION
+    return Static(plan) if solutions and not isinstance(plan, Static) else plan

@@ -26,14 +26,15 @@ from askos.algebra import Node, SlidingWindow, SteppedWindow, node_from_json, to
 from askos.columns import Coder
 from askos.errors import AskosError, QueryError, SetupError, StreamError
 from askos.physical import PhysicalPlan, build
+from askos.physical.graphs import Graphs
 from askos.prepared import Prepared
 from askos.sources import Graph
 from askos.spark.control import FILE
 from askos.spark.job import STATE_FORMAT, Fingerprint, Job
 from askos.spark.tables import table_file, write_tables
-from askos.static import load_graphs
+from askos.static.data import StaticData
 
-FORMATS: Final = {"checkpoint": 1, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
+FORMATS: Final = {"checkpoint": 2, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
 
@@ -47,7 +48,7 @@ class Checkpoint:
     key: str
     buckets: int
     partitions: int
-    tables: tuple[str, ...] = ()  # the hash of each
+    tables: tuple[str, ...] = ()  # their names: the hash of each
     graphs: Mapping[str, str] = field(default_factory=dict)  # the hash of each file
     version: str = __version__
 
@@ -55,7 +56,8 @@ class Checkpoint:
         """As workers see it."""
         plan = hashlib.sha256(to_json(self.physical).encode()).hexdigest()
         same = Fingerprint(plan, self.buckets, self.partitions, self.key)
-        return Job(self.physical, same, str(folder), cache, str(tables_of(folder).absolute()))
+        tables = str(tables_of(folder).absolute())
+        return Job(self.physical, same, str(folder), cache, tables, self.tables)
 
     def document(self) -> dict[str, Any]:
         """As plain data."""
@@ -97,10 +99,10 @@ def begin(
     """Evaluate what reads no stream, and write down what is to run; the key is drawn here."""
     key, tables = key or secrets.token_hex(8), tables_of(folder)
     shutil.rmtree(tables, ignore_errors=True)  # of a query that never ran
+    names: tuple[str, ...] = ()
     if physical.tables:
-        write_tables(tables, physical.tables, load_graphs(query), Coder(key))
-    hashes = tuple(_hash(file) for file in _tables(tables, physical))
-    new = Checkpoint(query, physical, key, buckets, partitions, hashes, dict(_graphs(query)))
+        names = write_tables(tables, physical.tables, Graphs(StaticData(query), Coder(key)))
+    new = Checkpoint(query, physical, key, buckets, partitions, names, dict(_graphs(query)))
     _write(folder, new.document())
     return new
 
@@ -110,10 +112,6 @@ def _write(folder: Path, document: dict[str, Any]) -> None:
     hidden = folder / f".{FILE}"
     hidden.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     os.replace(hidden, folder / FILE)
-
-
-def _tables(folder: Path, physical: PhysicalPlan) -> list[Path]:
-    return [table_file(folder, number) for number in range(len(physical.tables))]
 
 
 def _graphs(query: Prepared) -> Iterator[tuple[str, str]]:
@@ -127,7 +125,8 @@ def _graphs(query: Prepared) -> Iterator[tuple[str, str]]:
 def _hash(file: Path) -> str:
     """SHA-256 of a file; of no file, nothing."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
+        with file.open("rb") as data:
+            return hashlib.file_digest(data, "sha256").hexdigest()
     except OSError:
         return ""
 
@@ -191,9 +190,8 @@ def _window_options(*queries: Prepared) -> Iterator[tuple[str, str, str]]:
 
 
 def _check_tables(folder: Path, stored: Checkpoint) -> None:
-    files = _tables(tables_of(folder), stored.physical)
-    for number, (file, known) in enumerate(zip(files, stored.tables, strict=True)):
-        if _hash(file) != known:
+    for number, name in enumerate(stored.tables):
+        if _hash(table_file(tables_of(folder), name)) != name:
             raise StreamError(
                 f"checkpoint {folder} has lost part of its static data: table {number}",
                 hint="restore its folder `tables` from a copy, or start with an empty checkpoint",

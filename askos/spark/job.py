@@ -12,6 +12,7 @@ from askos.errors import QueryError
 from askos.physical import PhysicalPlan
 from askos.spark.buckets import bucket_ids
 from askos.spark.tables import read_table
+from askos.sweeparea import Base
 
 STATE_FORMAT: Final = 4
 """The version of what a stage stores."""
@@ -61,15 +62,16 @@ class Job:
     checkpoint: str
     cache: str
     tables: str = ""
+    names: tuple[str, ...] = ()  # of the tables
 
     @property
     def coder(self) -> Coder:
         """With the checkpoint's hash key."""
         return Coder(self.fingerprint.key)
 
-    def table(self, number: int) -> Batch:
+    def table(self, number: int) -> Base[Batch]:
         """What reads no stream, as it was when the query first started."""
-        return read_table(Path(self.tables), number)
+        return read_table(Path(self.tables), self.names[number], self.plan.tables[number].key)
 
     @property
     def buckets(self) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.physical.marks import Mark
+from askos.physical.tables import Tables, no_tables
 from askos.spark.control import read_control
 from askos.spark.job import Job
 from askos.spark.messages import Message, refused, to_arrow
@@ -46,9 +47,10 @@ class Pack:
     tells_refused: bool  # one stage does, of all that read the stream
     grid: Periodic | None = None
     limit: Limit = NO_LIMIT
+    tables: Tables = no_tables
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        lines = [Line(entry, self.coder, self.grid) for entry in self.feeds]
+        lines = [Line(entry, self.coder, self.grid, self.tables) for entry in self.feeds]
         smallest, latest = FOREVER, list[Latest]()
         for packed in batches:
             noise, rows = _told_apart(packed)
@@ -149,6 +151,7 @@ def packs(
             tells_refused=stage.number == first,
             grid=job.plan.grid,
             limit=limit(source),
+            tables=job.table,
         )
 
 

@@ -121,7 +121,7 @@ class StageTask:
     def _fetch(self, run: int) -> Batch:
         found = self._memory.runs.get(self._job.cache, run)
         if found is None:
-            data = _expanded(self._stored(run))
+            data = expanded(self._stored(run))
             found = Batch.from_bytes(data)
             self._memory.runs.put(self._job.cache, run, found, data)
         return found
@@ -190,7 +190,8 @@ def _compressed(data: bytes) -> bytes:
     return len(data).to_bytes(8, "little") + body
 
 
-def _expanded(stored: bytes) -> bytes:
+def expanded(stored: bytes) -> bytes:
+    """A run as it was before it was stored."""
     size = int.from_bytes(stored[:8], "little")
     data: bytes = pa.decompress(stored[8:], size, codec="lz4", asbytes=True)
     return data

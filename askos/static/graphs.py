@@ -27,10 +27,11 @@ def load_graphs(query: Prepared) -> Mapping[URIRef, StaticGraph]:
     {rdflib.term.URIRef('park'): StaticGraph of 1 triples}
     """
     terms = Terms()
-    return {iri: _loaded(_declared(query.sources, iri), terms) for iri in query.graphs}
+    return {iri: _loaded(declared(query.sources, iri), terms) for iri in query.graphs}
 
 
-def _declared(sources: Catalogue, iri: URIRef) -> Graph:
+def declared(sources: Catalogue, iri: URIRef) -> Graph:
+    """What the catalogue says of a graph; StreamError if it has no data."""
     graph = sources.get(iri)
     if isinstance(graph, Graph) and graph.data is not None:
         return graph

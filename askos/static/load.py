@@ -48,6 +48,11 @@ def load(path: str | Path, *, base: str | None = None, terms: Terms | None = Non
     raise StreamError(f"{file.name}: unknown syntax {suffix!r}", hint=f"known: {known}")
 
 
+def blank_scope(file: Path) -> str:
+    """What tells the blank nodes of a file from those of others."""
+    return hashlib.blake2b(str(file.resolve()).encode(), digest_size=4).hexdigest()
+
+
 def _from_rdflib(graph: rdflib.Graph, terms: Terms) -> StaticGraph:
     return StaticGraph(cast("Iterable[tuple[Term, Term, Term]]", graph), terms)
 
@@ -69,7 +74,7 @@ def _opened(file: Path) -> IO[bytes]:
 def _numbered(lines: Iterable[str], file: Path, terms: Terms) -> Iterator[Numbered]:
     """The statements as ids; each text of a term is parsed once."""
     known: dict[str, int] = {}
-    scope = hashlib.blake2b(str(file.resolve()).encode(), digest_size=4).hexdigest()
+    scope = blank_scope(file)
 
     def number(text: str, line: int) -> int:
         try:

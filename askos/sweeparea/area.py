@@ -52,11 +52,12 @@ class Run(Generic[R]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match(Generic[R]):
-    """Pairs found: row `probe[i]` of the query and row `stored[i]` of `run`."""
+    """Pairs found: row `probe[i]` of the query and row `stored[i]` of `rows`, those of a run."""
 
-    run: Run[R]
+    rows: R
     probe: Ints
     stored: Ints
+    run: int = 0
 
 
 class SweepArea(Generic[R]):
@@ -67,18 +68,25 @@ class SweepArea(Generic[R]):
     is copied O(log n) times, and skewed keys cost what their pairs cost.  A window that few
     batches fill is never copied at all: its runs expire as they came.
 
-    Each element may carry a mark, a number its owner may change; marks are not stored.
+    Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
+    the elements there may be a base, which holds always: it is never merged, purged or stored.
     """
 
     def __init__(self, keys: Keys[R]) -> None:
         self._keys = keys
+        self.base: Run[R] | None = None
         self._runs: list[Run[R]] = []
 
     def __len__(self) -> int:
-        return sum(len(run.rows) for run in self._runs)
+        return sum(len(run.rows) for run in self)
 
     def __iter__(self) -> Iterator[Run[R]]:
-        return iter(self._runs)
+        return iter(self._runs if self.base is None else [self.base, *self._runs])
+
+    def rest_on(self, rows: R) -> None:
+        """Keep `rows` as a base: whoever restores the area gives them again."""
+        if len(rows):
+            self.base = Run.of(rows, self._keys, np.zeros(len(rows), np.int64))
 
     def insert(self, rows: R, marks: Ints | None = None) -> None:
         """Keep `rows`.  Storing an element twice means two elements.
@@ -108,13 +116,14 @@ class SweepArea(Generic[R]):
 
         Cost: a binary search per row and run, and the candidates with an equal key.
         """
-        if not len(rows) or not self._runs:
+        runs = list(self)
+        if not len(rows) or not runs:
             return
         hashes = key_hash(self._keys(rows), len(rows))
         order = argsort(hashes, HASH_BITS)  # neighbours search in the same place
         rows = rows.take(order)
         keys = self._keys(rows)
-        for run in self._runs:
+        for run in runs:
             run.rows.meet(rows)
             for probe, stored in _candidates(hashes[order], run.hashes):
                 found = _overlap(rows, probe, run.rows, stored)
@@ -122,7 +131,7 @@ class SweepArea(Generic[R]):
                     found &= mine[probe] == theirs[stored]
                 kept = np.flatnonzero(found)
                 if len(kept):
-                    yield Match(run, order[probe[kept]], stored[kept])
+                    yield Match(run.rows, order[probe[kept]], stored[kept], run.id)
 
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
@@ -149,7 +158,7 @@ class SweepArea(Generic[R]):
         return Saved([run.id for run in self._runs], {run.id: run.rows for run in self._runs})
 
     def restore(self, manifest: list[int], fetch: Fetch[R]) -> None:
-        """Continue from what was saved; all marks are 0."""
+        """Continue from what was saved, on the base that is there; all marks are 0."""
         self._runs = []
         for name in manifest:
             rows = fetch(name)
@@ -173,9 +182,15 @@ def _candidates(probes: Ints, stored: Ints) -> Iterator[tuple[Ints, Ints]]:
     found = np.flatnonzero(stored[np.minimum(low, len(stored) - 1)] == probes)
     counts = np.zeros(len(probes), np.int64)
     counts[found] = np.searchsorted(stored, probes[found], "right") - low[found]
+    return spans(low, counts)
+
+
+def spans(low: Ints, counts: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Every probe i with each of its candidates, `counts[i]` of them from `low[i]` on; a bounded
+    number at a time."""
     total = np.cumsum(counts)
     begin = 0
-    while begin < len(probes) and total[-1] > (total[begin - 1] if begin else 0):
+    while begin < len(counts) and total[-1] > (total[begin - 1] if begin else 0):
         before = int(total[begin - 1]) if begin else 0
         end = max(int(np.searchsorted(total, before + _PAIRS, "right")), begin + 1)
         part = counts[begin:end]

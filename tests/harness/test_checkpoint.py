@@ -181,7 +181,7 @@ def test_static_data_is_read_once_and_its_tables_are_kept_by_hash(tmp_path: Path
     park.write_text(f"<{EX}a> <{EX}site> <{EX}south> .\n")
     with pytest.warns(UserWarning, match=f"the file of the graph <{EX}g> has changed"):
         resume(folder, query, None)
-    (folder / "tables" / "0.batch").write_bytes(b"")
+    (folder / "tables" / f"{made.tables[0]}.table").write_bytes(b"")
     with pytest.raises(StreamError, match="has lost part of its static data: table 0"):
         resume(folder, query, None)
 

@@ -26,6 +26,7 @@ import pandas as pd
 import pyarrow as pa
 
 from askos.algebra import Operator, Pattern, Stamped
+from askos.columns import Batch
 from askos.errors import StreamError
 from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limit import NO_LIMIT, Limit
@@ -36,7 +37,7 @@ from askos.spark.checkpoint import begin, read
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.sources import NOISE
-from askos.spark.stage import StageTask
+from askos.spark.stage import StageTask, expanded
 from askos.terms import Literal, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import Told, as_it_is, built, difference, told
@@ -183,6 +184,12 @@ class Harness:
     def answers(self) -> Told:
         """The results so far."""
         return told(self.of(RESULTS) + self.of(REPORTS), self.plan)
+
+    @property
+    def stored(self) -> list[Batch]:
+        """The runs that all buckets keep."""
+        states = self._committed.values()
+        return [Batch.from_bytes(expanded(run)) for kept in states for run in kept.runs.values()]
 
     # What Spark does.
 

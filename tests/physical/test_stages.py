@@ -13,6 +13,7 @@ from askos.algebra import (
     Distinct,
     Extend,
     Filter,
+    GraphAccess,
     Group,
     Intervals,
     Join,
@@ -50,7 +51,7 @@ from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.offers import OFFERS, SERVED
 from askos.physical.plan import Instances, Reporting, Snapshot
 from askos.terms import URIRef, Variable
-from tests.build import PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
+from tests.build import G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update
 from tests.plans import ALL_PREFIXES
 
@@ -63,6 +64,7 @@ def over(
     return pattern(s, p, o, SlidingWindow(StreamAccess(source), width, slide))
 
 
+STATIC = pattern(X, "r", W, GraphAccess(G1))
 P, Q, R = over(X, "p", Y), over(X, "q", Z), over(X, "r", W)
 COUNTED = (Binding(N, Count()),)
 
@@ -279,6 +281,9 @@ PLANS: dict[str, Operator] = {
     "a predicate window": PredicateWindow(
         pattern(X, "p", Y, RAW), call("<", Y, 5), call(">", Y, 5)
     ),
+    "a table": Join(Join(P, STATIC), over(Y, "r", Z, S2)),
+    "a table on the preserved side": LeftJoin(STATIC, P),
+    "a graph merged with a stream": Join(P, Distinct(Union(R, STATIC))),
     "rstream": P,
     "istream of what is hidden": Project((Y,), Join(P, Q)),
     "on change": Project((Y,), P),

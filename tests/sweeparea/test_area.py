@@ -21,7 +21,7 @@ def stored(table: SweepArea[Table]) -> list[int]:
 def pairs(found: SweepArea[Table], probe: Table) -> Counter[tuple[int, int]]:
     """(name of the probing row, name of the stored row) of all pairs found."""
     return Counter(
-        (int(probe.names[mine]), int(match.run.rows.names[theirs]))
+        (int(probe.names[mine]), int(match.rows.names[theirs]))
         for match in found.query(probe)
         for mine, theirs in zip(match.probe, match.stored, strict=True)
     )
@@ -199,8 +199,9 @@ def test_marks_follow_their_elements_through_merges_and_purges() -> None:
 def test_a_mark_may_be_changed_in_place() -> None:
     found = SweepArea[Table](key_columns)
     found.insert(Table.of([((0,), 0, 5)] * 4))
+    runs = {run.id: run for run in found}
     for match in found.query(Table.of([((0,), 0, 5)])):
-        match.run.marks[match.stored] += 1
+        runs[match.run].marks[match.stored] += 1
     assert [run.marks.tolist() for run in found] == [[1, 1, 1, 1]]
 
 

@@ -1,0 +1,46 @@
+"""The static graphs of a query, as hosts read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import pyarrow as pa
+
+from askos.errors import StreamError
+from askos.prepared import Prepared
+from askos.sources import Graph
+from askos.static.graph import StaticGraph
+from askos.static.graphs import declared, load_graphs
+from askos.static.texts import read_texts
+from askos.terms import URIRef
+
+
+class StaticData:
+    """The static graphs of a query, each read when it is first asked for; StreamError, at once, if
+    one has no data or its file cannot be opened."""
+
+    def __init__(self, query: Prepared) -> None:
+        self._query = query
+        for iri in query.graphs:
+            _check_file(declared(query.sources, iri))
+
+    @cached_property
+    def indexed(self) -> Mapping[URIRef, StaticGraph]:
+        """All of them, with indexes."""
+        return load_graphs(self._query)
+
+    def texts(self, iri: URIRef) -> pa.Table | None:
+        """The texts s, p and o of a graph in a file of N-Triples, read by columns; None where
+        they have to be read otherwise."""
+        path = declared(self._query.sources, iri).path
+        return None if path is None or path.suffix != ".nt" else read_texts(path)
+
+
+def _check_file(graph: Graph) -> None:
+    try:
+        if graph.path is not None:
+            graph.path.open("rb").close()
+    except OSError as error:
+        message = f"the static graph <{graph.iri}> cannot be read: {graph.path}: {error.strerror}"
+        raise StreamError(message) from error
