@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -62,7 +62,17 @@ _STATEMENT: Final = (
     rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
     rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#.*)?$"
 )
-_LABELLED: Final = "a graph label, in a stream that is stamped on arrival"
+
+_Reasons: TypeAlias = tuple[str, str]
+"""Why a line is rejected that is no statement, and one that has a label where none may be."""
+_STREAM: Final[_Reasons] = (
+    "not a statement: three terms, a graph label and a dot",
+    "a graph label, in a stream that is stamped on arrival",
+)
+_TRIPLES: Final[_Reasons] = (
+    "not a statement: three terms and a dot",
+    "a graph label, in a file of triples",
+)
 
 
 def write_nquads(table: pa.Table, path: str | Path) -> None:
@@ -124,7 +134,7 @@ def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
 def read_triples(lines: pa.Array, numbers: pa.Array) -> tuple[pa.Table, pa.Table]:
     """The statements and the rejected ones of some lines of N-Triples, as `read_nquads` gives
     them; the instant of each is the number of its line."""
-    parsed = _parsed(_legible(lines, numbers), 0, "a graph label, in a file of triples")
+    parsed = _parsed(_legible(lines, numbers), 0, _TRIPLES)
     good = pc.is_null(parsed["reason"])
     statements = _statements(parsed.filter(good))
     place = statements.schema.get_field_index("ts")
@@ -154,14 +164,14 @@ def split_lines(block: bytes) -> pa.Array:
     return pc.split_pattern(pa.array([block], pa.binary()), b"\n").flatten()
 
 
-def _parsed(lines: pa.Table, at: int | None, label: str = _LABELLED) -> pa.Table:
+def _parsed(lines: pa.Table, at: int | None, reasons: _Reasons = _STREAM) -> pa.Table:
     """`lines` with s, p, o, ts and, where one is at fault, the reason to reject it."""
     fields = pc.extract_regex(lines["text"], _STATEMENT)
     s, p, o, graph = (pc.struct_field(fields, name) for name in (*TERMS, "graph"))
-    ts, wrong = instants(graph) if at is None else _arrived(graph, at, label)
+    ts, wrong = instants(graph) if at is None else _arrived(graph, at, reasons[1])
     faults = [
         (pc.invert(lines["utf8"]), "not UTF-8"),
-        (pc.is_null(fields), "not a statement: three terms, a graph label and a dot"),
+        (pc.is_null(fields), reasons[0]),
         *wrong,
         *(
             (pc.invert(_matches(column, _ALLOWED[name][0])), _ALLOWED[name][1])

@@ -20,6 +20,7 @@ from askos.algebra import (
     Element,
     Expression,
     Extend,
+    GraphAccess,
     Intervals,
     Operator,
     OrderBy,
@@ -52,6 +53,7 @@ from askos.translate.finite import END, decides_by_exists
 Arriving: TypeAlias = "PathLike[str] | Iterable[Row] | pa.Table"
 """A file of N-Triples, or rows, of which only the triples count."""
 
+_OF_STREAMS: Final = (StreamAccess, ast.FromStream, ast.FromWindow, ast.StreamPattern)
 _EPOCH: Final = Constant(Literal(moment(0), datatype=XSD.dateTime))
 
 
@@ -238,23 +240,25 @@ def finite(
     buckets: int,
     options: Options,
 ) -> Finite | None:
-    """The query, if it is plain SPARQL and reads `graphs`; None if it reads streams."""
+    """The query, if it is plain SPARQL and reads some of the `graphs`; None if it is not: then
+    it runs over streams."""
+    tree: ast.Query | Operator
     match query:
         case Prepared():
-            plan: ast.Query | Operator = query.canonical
+            tree, sources = query.canonical, sources or query.sources
         case str():
-            plan = parse(query, dialect=options.get("dialect"), base=options.get("base"))
+            tree = parse(query, dialect=options.get("dialect"), base=options.get("base"))
         case _:
-            plan = query
-    kinds = (StreamAccess, ast.FromStream, ast.FromWindow, ast.StreamPattern)
-    if not graphs or any(isinstance(node, kinds) for node in plan.walk()):
+            tree = query
+    if not graphs or any(isinstance(node, _OF_STREAMS) for node in tree.walk()):
+        return None
+    plan = tree if isinstance(tree, Operator) else _plan(tree, graphs, sources or Catalogue())
+    if not any(isinstance(node, GraphAccess) and node.source in graphs for node in plan.walk()):
         return None
     for name, value in options.items():
         if name not in ("dialect", "base"):
             message = f"{name}={value!r} does not apply to graphs, which have no time"
             require(value is None, message, "plain SPARQL is told as it is decided")
-    if isinstance(query, Prepared) and sources is None:
-        sources = query.sources
     return Finite(plan, graphs=graphs, sources=sources, buckets=buckets)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -47,17 +48,19 @@ Data = Mapping[URIRef, Sequence[Triple]]
 PREFIX = f"PREFIX : <{EX}> "
 
 
-def check(plan: Operator, data: Data, batch: int = 2) -> None:
+def check(plan: Operator, data: Data, batch: int = 2, buckets: int = 1) -> None:
     """Every answer holds for ever, and together they are what the graphs hold."""
-    told = list(run_finite(Finite(plan, graphs=NAMES), data, batch))
+    told = list(run_finite(Finite(plan, graphs=NAMES, buckets=buckets), data, batch))
     assert all(answer.interval.end == FOREVER for answer in told)
     assert Counter(answer.item for answer in told) == counted(evaluate(plan, indexed(data)))
 
 
 @MORE
-@given(static_plans(), graphs(), st.integers(1, 5))
-def test_answers_are_those_of_the_whole_graph(plan: Operator, data: Data, batch: int) -> None:
-    check(plan, data, batch)
+@given(static_plans(), graphs(), st.integers(1, 5), st.integers(1, 3))
+def test_answers_are_those_of_the_whole_graph(
+    plan: Operator, data: Data, batch: int, buckets: int
+) -> None:
+    check(plan, data, batch, buckets)
 
 
 @given(chains(), graphs())
@@ -271,7 +274,7 @@ def test_lines_that_no_pattern_can_match_are_not_parsed(tmp_path: Path) -> None:
     assert len(block.triples) == 0
     assert block.places == 12
     assert [note.split(": ", 1) for note in block.refused] == [
-        [f"{file}, line 11", "not a statement: three terms, a graph label and a dot"],
+        [f"{file}, line 11", "not a statement: three terms and a dot"],
         [f"{file}, line 12", "a graph label, in a file of triples"],
     ]
 
@@ -317,6 +320,29 @@ def test_the_first_answer_comes_before_the_file_is_read(tmp_path: Path, tiny_blo
     assert len(came) > 20
     assert sum(came) == 98
     assert all(came[1:])
+
+
+def test_a_file_is_not_kept_in_memory(tmp_path: Path, tiny_blocks: None) -> None:
+    file = tmp_path / "data.nt"
+    many = (
+        f"<{EX[f'x{n}']}> <{EX.p if n % 100 == 0 else EX.q}> <{EX.o}> .\n" for n in range(9_999)
+    )
+    file.write_text("".join(many))
+    query = Finite(PREFIX + "SELECT * { ?x :p ?y . ?x :r ?z }")
+    before, most, kept = pa.total_allocated_bytes(), 0, 0
+    for block in lines.read_lines([file], query.wanted):
+        kept += len(block.triples)
+        query.push(DEFAULT_GRAPH, block.triples)
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert kept == 100
+    assert most < file.stat().st_size / 4
+
+
+def test_static_graphs_beside_streams_that_are_not_read_stay_static() -> None:
+    known = Catalogue().graph(EX.park, ROWS).stream(EX.s1)
+    text = PREFIX + "SELECT ?t FROM :park { ?t :power 5 }"
+    (answer,) = local.run(text, {EX.s1: []}, sources=known)
+    assert answer.interval.start == 0
 
 
 # ---- LUBM ----------------------------------------------------------------------------------------
