@@ -421,6 +421,29 @@ def test_rows_are_printed_while_a_stream_is_read(
     ]
 
 
+def test_at_a_terminal_a_line_tells_how_much_was_read(
+    asked: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (asked / "park.nt").write_text(PARK)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert main(["select", "q.rq", "--stream", "park.nt"]) == 0
+    assert "lines: 2  100% of the data" in capsys.readouterr().err
+    assert main(["select", "q.rq", "--stream", "park.nt", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_who_stops_a_stream_is_told_so(
+    asked: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Stopped(BytesIO):
+        def read1(self, size: int | None = -1, /) -> bytes:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": Stopped()}))
+    assert main(["select", "q.rq", "--stream", "-"]) == 130
+    assert capsys.readouterr().err == "askos: interrupted\n"
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from askos.cli import on_local, on_spark
 from askos.cli.asking import add_options, options
-from askos.cli.common import DONE, Commands, instant
+from askos.cli.common import DONE, INTERRUPTED, Commands, instant
 from askos.cli.query import FORMATS, named, query_command, read_query
 from askos.cli.streams import Streams, find
 from askos.errors import QueryError
@@ -24,7 +24,6 @@ Host: TypeAlias = "Callable[[Prepared, Streams, Namespace], Generator[Any]]"
 """Gives elements where the query reports intervals, else answers."""
 
 HOSTS: Final[Mapping[str, Host]] = {"spark": on_spark.answers, "local": on_local.answers}
-INTERRUPTED: Final = 130
 _T = TypeVar("_T")
 
 

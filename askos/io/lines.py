@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.errors import StreamError
-from askos.io.nquads import STATEMENTS, read_triples, split_lines
+from askos.io.nquads import REJECTED, STATEMENTS, read_triples, split_lines
 from askos.io.ntriples import blank_prefix
 from askos.terms import BNode, Literal, Term, n3
 
@@ -67,11 +67,17 @@ def read_lines(files: Sequence[Path], wanted: Wanted = None) -> Iterator[Block]:
             last = len(lines) - block.endswith(b"\n")
             numbers = pa.array(np.arange(places - start, places - start + len(lines)) + 1)
             kept = matches(lines)
-            triples, rejected = read_triples(lines.filter(kept), numbers.filter(kept))
+            triples, rejected = _parsed(lines.filter(kept), numbers.filter(kept))
             places += last
             share = min((before + read) / whole, 1.0) if whole else None
             yield Block(_placed(triples, file, start), _told(rejected, file), places, share)
         before += size
+
+
+def _parsed(lines: pa.Array, numbers: pa.Array) -> tuple[pa.Table, pa.Table]:
+    if not len(lines):  # as in most blocks, where a query wants little
+        return STATEMENTS.empty_table(), REJECTED.empty_table()
+    return read_triples(lines, numbers)
 
 
 def check_lines(file: Path) -> None:

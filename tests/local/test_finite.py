@@ -322,7 +322,9 @@ def test_the_first_answer_comes_before_the_file_is_read(tmp_path: Path, tiny_blo
     assert all(came[1:])
 
 
-def test_a_file_is_not_kept_in_memory(tmp_path: Path, tiny_blocks: None) -> None:
+def test_a_file_is_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "FIRST_BLOCK", 1 << 14)
+    monkeypatch.setattr(lines, "LARGEST_BLOCK", 1 << 14)
     file = tmp_path / "data.nt"
     many = (
         f"<{EX[f'x{n}']}> <{EX.p if n % 100 == 0 else EX.q}> <{EX.o}> .\n" for n in range(9_999)
