@@ -100,7 +100,7 @@ class Finite:
         known = _with_streams(static, graphs)
         plan = optimize(early(whole, graphs), sources=known)
         self._tail = plan
-        self._body = _body(plan)
+        self._body = plan if self._asks else _body(plan)  # whoever asks looks at no order
         self._held: list[Solution] = []
         shown = plan
         if self._body is not plan:

@@ -168,6 +168,13 @@ def test_ask_reads_no_further_than_it_must() -> None:
     assert places("{ ?t :power 8 }", "ASK") == [(6, 6)]
 
 
+@pytest.mark.parametrize(("power", "yes"), [(7, True), (8, False)])
+def test_ask_with_an_order_and_a_limit_is_answered_once(power: int, yes: bool) -> None:
+    text = f"{PREFIX} ASK {{ {{ SELECT ?t {{ ?t :power {power} }} ORDER BY ?t OFFSET 0 }} }}"
+    for query in (text, f"{PREFIX} ASK {{ ?t :power {power} }} ORDER BY ?t LIMIT 1"):
+        assert [answer.item for answer in local.run(query, {DEFAULT_GRAPH: ROWS})] == [yes]
+
+
 def test_a_query_that_needs_no_triple_reads_none() -> None:
     assert places("{ VALUES ?x { 1 2 } }") == [(0, 0), (0, 0)]
 
