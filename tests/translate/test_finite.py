@@ -95,10 +95,8 @@ def test_what_is_wanted_is_what_patterns_can_match(
 ) -> None:
     plan = early(create_plan(parse(f"PREFIX : <{EX}> SELECT * {{ {where} }}")), [DEFAULT_GRAPH])
     found = wanted(plan)
-    if terms is None or found is None:
-        assert found is terms
-    else:
-        assert set(found) == {frozenset(each) for each in terms}
+    want = None if terms is None else {frozenset(each) for each in terms}
+    assert (None if found is None else set(found)) == want
 
 
 def test_to_describe_a_resource_every_triple_counts() -> None:
