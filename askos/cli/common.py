@@ -15,6 +15,7 @@ Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"
 
 DONE: Final = 0
 CANNOT_WRITE: Final = 4
+INTERRUPTED: Final = 130
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 

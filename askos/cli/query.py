@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from askos.cli.asking import add_options, options
-from askos.cli.common import DONE, Command, Commands
+from askos.cli.common import DONE, INTERRUPTED, Command, Commands
 from askos.errors import AskosError, QueryError, StreamError
 
 if TYPE_CHECKING:
@@ -163,6 +164,8 @@ def explain(arguments: Namespace) -> int:
 
 # --- select
 
+FORMATS: Final = ("table", "csv", "tsv", "json", "xml", "nq")
+
 
 def add_select(commands: Commands) -> None:
     """Declare `askos select`."""
@@ -176,6 +179,15 @@ def add_select(commands: Commands) -> None:
         help="a file of the default graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
     )
     parser.add_argument(
+        "--stream",
+        metavar="DATA",
+        action="append",
+        default=[],
+        help="a file of the default graph that is not loaded first: answers come while it is read,"
+        " and only what the query needs is kept; .nt, also .gz, - is standard input; may be"
+        " repeated",
+    )
+    parser.add_argument(
         "--named",
         metavar="IRI=DATA",
         type=named,
@@ -184,15 +196,32 @@ def add_select(commands: Commands) -> None:
         help="a file of the graph that GRAPH and FROM call IRI; may be repeated",
     )
     parser.add_argument("--reasoning", choices=["rdfs"], help="what the graphs entail, too")
+    parser.add_argument("--format", choices=FORMATS, help="default: table")
     parser.add_argument("--json", action="store_true", help="SPARQL's JSON results, or N-Triples")
+    parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")
 
 
 def select(arguments: Namespace) -> int:
     """Print the answer of a query over static data: a table, triples, or yes or no."""
+    from askos.cli import arriving
+
+    query = read_query(arguments, None)
+    form = _form(query, arguments)
+    told = arriving.texts(query, arguments, form) if arguments.stream else _loaded(query, arguments)
+    try:
+        for text in told:
+            print(text, end="")
+    except KeyboardInterrupt:
+        print("askos: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return DONE
+
+
+def _loaded(query: Query, arguments: Namespace) -> Iterator[str]:
+    """The answer over graphs that are loaded first."""
     from askos.io import results
     from askos.static import Solutions, select
 
-    query = read_query(arguments, None)
     found = select(
         query,
         graph=arguments.graph,
@@ -201,10 +230,21 @@ def select(arguments: Namespace) -> int:
     )
     columns = found.variables if isinstance(found, Solutions) else ()
     rows = [(item, None) for item in ([found] if isinstance(found, bool) else found)]
-    form = "table" if not arguments.json else "nq" if isinstance(found, tuple) else "json"
-    for text in results.write(form, columns, rows, prefixes=query.prefixes):
-        print(text, end="")
-    return DONE
+    form = _form(query, arguments)
+    return results.write(form, columns, rows, prefixes=query.prefixes)
+
+
+def _form(query: Query, arguments: Namespace) -> str:
+    """How the answer is written; triples always as N-Triples."""
+    from askos.translate import ast
+
+    triples = isinstance(query.form, ast.Construct | ast.Describe)
+    if arguments.format == "nq" and not triples:
+        hint = f"SELECT and ASK can be written as {', '.join(FORMATS[:-1])}"
+        raise QueryError("--format nq is for triples", hint=hint)
+    if arguments.format:
+        return str(arguments.format)
+    return "table" if not arguments.json else "nq" if triples else "json"
 
 
 def named(text: str) -> tuple[str, str]:

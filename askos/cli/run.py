@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from askos.cli import on_local, on_spark
 from askos.cli.asking import add_options, options
-from askos.cli.common import DONE, Commands, instant
-from askos.cli.query import named, query_command, read_query
+from askos.cli.common import DONE, INTERRUPTED, Commands, instant
+from askos.cli.query import FORMATS, named, query_command, read_query
 from askos.cli.streams import Streams, find
 from askos.errors import QueryError
 
@@ -24,9 +24,7 @@ Host: TypeAlias = "Callable[[Prepared, Streams, Namespace], Generator[Any]]"
 """Gives elements where the query reports intervals, else answers."""
 
 HOSTS: Final[Mapping[str, Host]] = {"spark": on_spark.answers, "local": on_local.answers}
-INTERRUPTED: Final = 130
 _T = TypeVar("_T")
-_FORMATS: Final = ("table", "csv", "tsv", "json", "xml", "nq")
 
 
 def add_run(commands: Commands) -> None:
@@ -80,7 +78,7 @@ def add_run(commands: Commands) -> None:
         help="where times come from: the data, or when it is read; then also from .nt"
         " (default: data)",
     )
-    parser.add_argument("--format", choices=_FORMATS, default="table", help="default: table")
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")
 
 
@@ -127,7 +125,7 @@ def _check(query: Prepared, arguments: Namespace) -> None:
         hint = "askos select answers queries over static data"
         raise QueryError("the query reads no stream", hint=hint)
     if arguments.format == "nq" and query.form in ("SELECT", "ASK"):
-        hint = f"{query.form} can be written as {', '.join(_FORMATS[:-1])}"
+        hint = f"{query.form} can be written as {', '.join(FORMATS[:-1])}"
         raise QueryError("--format nq is for triples", hint=hint)
 
 

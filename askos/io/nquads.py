@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -61,6 +61,17 @@ _TOKEN: Final = (
 _STATEMENT: Final = (
     rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
     rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#.*)?$"
+)
+
+_Reasons: TypeAlias = tuple[str, str]
+"""Why a line is rejected that is no statement, and one that has a label where none may be."""
+_STREAM: Final[_Reasons] = (
+    "not a statement: three terms, a graph label and a dot",
+    "a graph label, in a stream that is stamped on arrival",
+)
+_TRIPLES: Final[_Reasons] = (
+    "not a statement: three terms and a dot",
+    "a graph label, in a file of triples",
 )
 
 
@@ -120,32 +131,47 @@ def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
             number += block.count(b"\n")
 
 
+def read_triples(lines: pa.Array, numbers: pa.Array) -> tuple[pa.Table, pa.Table]:
+    """The statements and the rejected ones of some lines of N-Triples, as `read_nquads` gives
+    them; the instant of each is the number of its line."""
+    parsed = _parsed(_legible(lines, numbers), 0, _TRIPLES)
+    good = pc.is_null(parsed["reason"])
+    statements = _statements(parsed.filter(good))
+    place = statements.schema.get_field_index("ts")
+    statements = statements.set_column(place, "ts", statements["line"])
+    return statements, parsed.filter(pc.invert(good)).select(REJECTED.names)
+
+
 def _numbered(first: int, block: bytes) -> pa.Table:
-    """The lines of a block: number, text, and whether it was UTF-8; no blanks, no comments."""
-    legible = block.decode("utf-8", "replace").encode()
-    lines = _split(legible)
-    table = pa.table(
-        {
-            "line": np.arange(first, first + len(lines), dtype=np.int64),
-            "text": pc.utf8_trim(lines.cast(pa.string()), " \t\r"),
-            "utf8": pc.equal(lines, _split(block)),
-        }
-    )
+    lines = split_lines(block)
+    return _legible(lines, pa.array(np.arange(first, first + len(lines), dtype=np.int64)))
+
+
+def _legible(lines: pa.Array, numbers: pa.Array) -> pa.Table:
+    """Lines: number, text, and whether it was UTF-8; no blanks, no comments."""
+    try:
+        text, utf8 = lines.cast(pa.string()), pa.repeat(pa.scalar(True), len(lines))
+    except pa.ArrowInvalid:
+        texts = [line.decode("utf-8", "replace") for line in lines.to_pylist()]
+        text = pa.array(texts, pa.string())
+        utf8 = pc.equal(text.cast(pa.binary()), lines)
+    table = pa.table({"line": numbers, "text": pc.utf8_trim(text, " \t\r"), "utf8": utf8})
     return table.filter(pc.match_substring_regex(table["text"], "^[^#]"))
 
 
-def _split(block: bytes) -> pa.Array:
+def split_lines(block: bytes) -> pa.Array:
+    """The lines of a block, as bytes."""
     return pc.split_pattern(pa.array([block], pa.binary()), b"\n").flatten()
 
 
-def _parsed(lines: pa.Table, at: int | None) -> pa.Table:
+def _parsed(lines: pa.Table, at: int | None, reasons: _Reasons = _STREAM) -> pa.Table:
     """`lines` with s, p, o, ts and, where one is at fault, the reason to reject it."""
     fields = pc.extract_regex(lines["text"], _STATEMENT)
     s, p, o, graph = (pc.struct_field(fields, name) for name in (*TERMS, "graph"))
-    ts, wrong = instants(graph) if at is None else _arrived(graph, at)
+    ts, wrong = instants(graph) if at is None else _arrived(graph, at, reasons[1])
     faults = [
         (pc.invert(lines["utf8"]), "not UTF-8"),
-        (pc.is_null(fields), "not a statement: three terms, a graph label and a dot"),
+        (pc.is_null(fields), reasons[0]),
         *wrong,
         *(
             (pc.invert(_matches(column, _ALLOWED[name][0])), _ALLOWED[name][1])
@@ -156,11 +182,11 @@ def _parsed(lines: pa.Table, at: int | None) -> pa.Table:
     return pa.table({"line": lines["line"], "text": lines["text"], **columns})
 
 
-def _arrived(labels: pa.ChunkedArray, at: int) -> tuple[pa.ChunkedArray, list[Fault]]:
+def _arrived(labels: pa.ChunkedArray, at: int, reason: str) -> tuple[pa.ChunkedArray, list[Fault]]:
     """One instant for all; what has one of its own is at fault."""
     labelled = pc.not_equal(labels, "")
     times = pa.chunked_array([pa.repeat(pa.scalar(at, pa.int64()), len(labels))])
-    return times, [(labelled, "a graph label, in a stream that is stamped on arrival")]
+    return times, [(labelled, reason)]
 
 
 def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:

@@ -7,8 +7,10 @@ For static graphs and for answers; streams come as N-Quads in columns (`askos.io
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final
 
 from askos.errors import StreamError
@@ -46,3 +48,8 @@ def statements(
                 f"{name}, line {number}: not a statement of N-Triples: {line.strip()}",
                 hint="write subject, predicate, object and a dot on one line",
             )
+
+
+def blank_prefix(file: Path) -> str:
+    """What goes before the labels of blank nodes in a file: they are its own."""
+    return "f" + hashlib.blake2b(str(file.resolve()).encode(), digest_size=4).hexdigest()

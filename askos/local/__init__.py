@@ -1,7 +1,8 @@
 """The test bench: the operators of the Spark host, driven in this process."""
 
 from askos.local.engine import Engine, run
+from askos.local.finite import Finite
 from askos.local.query import Query
 from askos.local.rows import Refused
 
-__all__ = ["Engine", "Query", "Refused", "run"]
+__all__ = ["Engine", "Finite", "Query", "Refused", "run"]

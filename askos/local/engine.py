@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from os import PathLike
 from typing import Any, TypeAlias, Unpack
 
 import pyarrow as pa
@@ -149,7 +150,7 @@ class Engine:
 
 def run(
     query: str | ast.Query | Operator | Prepared,
-    streams: Mapping[URIRef, Iterable[Row] | pa.Table] | None = None,
+    streams: Mapping[URIRef, Iterable[Row] | pa.Table | PathLike[str]] | None = None,
     *,
     sources: Catalogue | None = None,
     batch: int = 10_000,
@@ -163,7 +164,16 @@ def run(
     Streams are pushed in turns of `batch` rows.  Within a stream rows may be out of order by its
     lateness; what is later than that is left out, as in an endless run.  `options` are those of
     `askos.prepare`: report, every, nonempty, boundary, origin, dialect, base.
+
+    Plain SPARQL reads graphs: then `streams` are graphs that arrive, `sources.DEFAULT_GRAPH` among
+    them, as rows whose times do not count, or as a file of N-Triples; and each answer comes as
+    soon as no later triple can take it back (`askos.local.Finite`).
     """
+    from askos.local.finite import finite, run_finite
+
+    arriving = finite(query, list(streams or ()), sources, buckets, options)
+    if arriving is not None:
+        return run_finite(arriving, streams or {}, batch)
     engine = Engine(sources=sources, lateness=lateness, buckets=buckets)
     made = engine.register(query, **options)
     given = streams or {}

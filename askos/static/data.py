@@ -34,7 +34,8 @@ class StaticData:
         """The texts s, p and o of a graph in a file of N-Triples, read by columns; None where
         they have to be read otherwise."""
         path = declared(self._query.sources, iri).path
-        return None if path is None or path.suffix != ".nt" else read_texts(path)
+        plain = path is not None and path.name.endswith((".nt", ".nt.gz"))
+        return read_texts(path) if path is not None and plain else None
 
 
 def _check_file(graph: Graph) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ import rdflib
 from rdflib.exceptions import ParserError
 
 from askos.errors import StreamError
-from askos.io.ntriples import statements
+from askos.io.ntriples import blank_prefix, statements
 from askos.io.turtle import parse_turtle
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import Terms
@@ -48,11 +47,6 @@ def load(path: str | Path, *, base: str | None = None, terms: Terms | None = Non
     raise StreamError(f"{file.name}: unknown syntax {suffix!r}", hint=f"known: {known}")
 
 
-def blank_scope(file: Path) -> str:
-    """What tells the blank nodes of a file from those of others."""
-    return hashlib.blake2b(str(file.resolve()).encode(), digest_size=4).hexdigest()
-
-
 def _from_rdflib(graph: rdflib.Graph, terms: Terms) -> StaticGraph:
     return StaticGraph(cast("Iterable[tuple[Term, Term, Term]]", graph), terms)
 
@@ -74,14 +68,14 @@ def _opened(file: Path) -> IO[bytes]:
 def _numbered(lines: Iterable[str], file: Path, terms: Terms) -> Iterator[Numbered]:
     """The statements as ids; each text of a term is parsed once."""
     known: dict[str, int] = {}
-    scope = blank_scope(file)
+    scope = blank_prefix(file)
 
     def number(text: str, line: int) -> int:
         try:
             term = parse_term(text)
         except StreamError as error:
             raise StreamError(f"{file.name}, line {line}: {error.message}") from None
-        known[text] = terms.intern(BNode(f"f{scope}{term}") if isinstance(term, BNode) else term)
+        known[text] = terms.intern(BNode(f"{scope}{term}") if isinstance(term, BNode) else term)
         return known[text]
 
     for line, s, p, o, _ in statements(lines, file.name):

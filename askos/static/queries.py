@@ -78,7 +78,7 @@ def select(
     True
     """
     tree = parse(query, base=base) if isinstance(query, str) else query
-    _check_static(tree)
+    check_static(tree)
     graphs = _graphs(graph, named or {}, reasoning)
     catalogue = Catalogue()
     for name in graphs:
@@ -98,7 +98,8 @@ def _optimized(plan: Operator, graphs: Graphs) -> Operator:
     return optimize(plan, statistics=GraphStatistics(graphs))
 
 
-def _check_static(query: ast.Query) -> None:
+def check_static(query: ast.Query) -> None:
+    """Refuse a query that names a stream."""
     for node in query.walk():
         if isinstance(node, ast.FromStream | ast.FromWindow | ast.StreamPattern):
             raise QueryError(

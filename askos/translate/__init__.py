@@ -2,6 +2,7 @@
 
 from askos.translate.convert import Difference
 from askos.translate.dialect import Dialect
+from askos.translate.finite import arriving, early, wanted
 from askos.translate.formatting import format  # noqa: A004
 from askos.translate.parser import parse
 from askos.translate.plan import Every, asked_report, create_plan, default_report
@@ -11,10 +12,13 @@ __all__ = [
     "Dialect",
     "Difference",
     "Every",
+    "arriving",
     "asked_report",
     "create_plan",
     "default_report",
+    "early",
     "format",
     "optimize",
     "parse",
+    "wanted",
 ]

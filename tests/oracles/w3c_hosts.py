@@ -19,22 +19,14 @@ from typing import Any
 from unittest.mock import patch
 
 from askos import static
-from askos.algebra import (
-    Distinct,
-    Element,
-    GraphAccess,
-    Operator,
-    SlidingWindow,
-    Stamped,
-    StreamAccess,
-)
+from askos.algebra import Element, Stamped
 from askos.algebra.streams import Item
 from askos.interval import FOREVER
 from askos.prepared import prepare
 from askos.sources import Catalogue
 from askos.static import StaticGraph
 from askos.terms import Triple
-from askos.translate import ast, create_plan
+from askos.translate import arriving, ast, create_plan
 from tests.oracles import w3c_adapter
 from tests.oracles.hosts import Deliveries, Host
 from tests.oracles.test_w3c import CASES
@@ -89,17 +81,10 @@ def as_streams(
     named, known = Catalogue(), Catalogue()
     for name in graphs:
         named, known = named.graph(name), known.stream(name, lateness_ms=LATENESS)
-    plan = create_plan(query, sources=named).transform(streamed)
-    prepared, arriving = prepare(plan, sources=known), deliveries(graphs, seed)
-    answers = host(prepared, arriving, buckets, restart_after)
+    plan = arriving(create_plan(query, sources=named))
+    prepared, rows = prepare(plan, sources=known), deliveries(graphs, seed)
+    answers = host(prepared, rows, buckets, restart_after)
     return result(plan, settled(answers, AFTER))
-
-
-def streamed(plan: Operator) -> Operator:
-    """A graph as a stream of its triples, each of which stays."""
-    if isinstance(plan, GraphAccess):
-        return Distinct(SlidingWindow.all(StreamAccess(plan.source)))
-    return plan
 
 
 def deliveries(graphs: Graphs, seed: str) -> Deliveries:

@@ -27,7 +27,7 @@ def settled(rows: Iterable[Row]) -> list[Row]:
         events.setdefault(item, Counter()).update({interval.start: 1})
         events[item].subtract({interval.end: 1})
     found = ((item, interval) for item, net in events.items() for interval in _paired(net))
-    return sorted(found, key=lambda row: (row[1], _text(row[0])))
+    return sorted(found, key=lambda row: (row[1], item_text(row[0])))
 
 
 def _paired(net: Counter[int]) -> Iterator[Interval]:
@@ -35,7 +35,8 @@ def _paired(net: Counter[int]) -> Iterator[Interval]:
     return (Interval(*pair) for pair in zip(sorted(net.elements()), ends, strict=True))
 
 
-def _text(item: Item) -> list[str]:
+def item_text(item: Item) -> list[str]:
+    """What items are sorted by."""
     match item:
         case Solution():
             return [f"{variable} {n3(item[variable])}" for variable in sorted(item)]
