@@ -50,7 +50,7 @@ def add_options(parser: ArgumentParser) -> None:
         "--reasoning",
         choices=_REASONERS,
         help="match what triples entail, too, by the subclasses, subproperties, domains and ranges"
-        " of the static graphs",
+        " that the static graphs of the query tell",
     )
 
 

@@ -162,7 +162,7 @@ def run(
 
     Streams are pushed in turns of `batch` rows.  Within a stream rows may be out of order by its
     lateness; what is later than that is left out, as in an endless run.  `options` are those of
-    `askos.prepare`: report, every, nonempty, boundary, origin, dialect, base.
+    `askos.prepare`: report, every, nonempty, boundary, origin, reasoning, dialect, base.
     """
     engine = Engine(sources=sources, lateness=lateness, buckets=buckets)
     made = engine.register(query, **options)

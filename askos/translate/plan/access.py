@@ -7,6 +7,7 @@ from functools import reduce
 from typing import Final
 
 from askos.algebra import Distinct, EmptyGraph, GraphAccess, Operator, StreamAccess, Union
+from askos.terms import URIRef
 from askos.translate.dialect import Dialect
 from askos.translate.plan.context import Context
 from askos.translate.plan.dataset import GraphSource, Source, Sources, StreamSource
@@ -24,14 +25,17 @@ _HINTS: Final = {
 _HINT: Final = "write [RANGE 10m STEP 1m] after its name in FROM STREAM"
 
 
-def content(context: Context, sources: Sources) -> Operator:
+def content(
+    context: Context, sources: Sources, predicates: frozenset[URIRef] | None = None
+) -> Operator:
     """The triples of an active graph, windows applied; a set where it has to be one.
 
-    What property paths and DESCRIBE read: windows below, that of a group too.
+    What property paths and DESCRIBE read: windows below, that of a group too.  Where only triples
+    with certain predicates count, nothing else has to be entailed.
     """
     streams, graphs = streams_of(sources), graphs_of(sources)
     if context.schema is not None and sources:
-        return _closed(context, context.schema, streams, graphs)
+        return _closed(context, context.schema, sources, predicates)
     parts = [windowed(context, streams)] if streams or not graphs else []
     if graphs:
         static = triples(context, graphs)
@@ -40,16 +44,15 @@ def content(context: Context, sources: Sources) -> Operator:
 
 
 def _closed(
-    context: Context,
-    schema: Operator,
-    streams: tuple[StreamSource, ...],
-    graphs: tuple[GraphSource, ...],
+    context: Context, schema: Operator, sources: Sources, predicates: frozenset[URIRef] | None
 ) -> Operator:
     """The same with what the schema entails, in any dialect a set.  Streams and graphs apart: what
     graphs entail is evaluated once."""
+    streams, graphs = streams_of(sources), graphs_of(sources)
     parts = [windowed(context, streams)] if streams else []
     parts += [triples(context, graphs)] if graphs else []
-    closed = [Entailment(part, schema).graph() for part in parts]
+    wanted = None if predicates is None else sorted(predicates)
+    closed = [Entailment(part, schema).graph(wanted) for part in parts]
     return closed[0] if len(closed) == 1 else Distinct(union(closed))
 
 

@@ -78,8 +78,12 @@ class Entailment:
         """ν over the closure, every solution once."""
         return Distinct(_union([self._said(s, p, o), *self._concluded(s, p, o)]))
 
-    def graph(self) -> Operator:
-        """The closure as triples, a set: what paths and DESCRIBE walk through."""
+    def graph(self, predicates: Iterable[URIRef] | None = None) -> Operator:
+        """The closure as triples, a set: what paths and DESCRIBE walk through; of triples with
+        these predicates alone, where no others count."""
+        if predicates is not None:
+            made = (Construct((Template(_S, p, _O),), self.set(_S, p, _O)) for p in predicates)
+            return _union(made)
         derived = _union([self._broader(_S, _P, _O), *self._concluded(_S, _P, _O)])
         return Distinct(Union(self.triples, Construct((Template(_S, _P, _O),), derived)))
 

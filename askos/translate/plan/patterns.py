@@ -8,6 +8,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from askos.algebra import Distinct, Join, Operator, Path, Pattern
+from askos.algebra.operators.paths import followed
 from askos.algebra.operators.pattern import Position
 from askos.terms import URIRef, Variable, anonymous
 from askos.translate import ast
@@ -75,7 +76,8 @@ def _triple(context: Context, statement: Statement) -> Operator:
             case ast.Term(URIRef() | Variable() as predicate):
                 return _pattern(context, (statement.subject, predicate, statement.object))
         path = path_expression(statement.verb)
-        return Path(statement.subject, path, statement.object, content(context, context.active))
+        graph = content(context, context.active, followed(path))
+        return Path(statement.subject, path, statement.object, graph)
 
 
 def _pattern(context: Context, positions: Positions) -> Operator:
