@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import pathlib
 from typing import Any
 
 import pytest
 
 from askos import explain, local
-from askos.algebra import Stamped
+from askos.algebra import Path, Stamped
 from askos.cli import main
 from askos.errors import QueryError, StreamError, UnsupportedError
 from askos.explaining import explain as shown
@@ -16,7 +16,7 @@ from askos.physical import build
 from askos.physical.plan import Snapshot
 from askos.prepared import prepare
 from askos.sources import Catalogue
-from askos.terms import Triple
+from askos.terms import Triple, URIRef
 from askos.translate import create_plan, parse
 from tests.build import EX, S1, triple
 from tests.golden import Case, golden, update
@@ -58,6 +58,24 @@ def test_without_a_schema_nothing_changes() -> None:
     assert prepare(text, reasoning="rdfs") == prepare(text)
     streams = Catalogue().stream(EX.s1)
     assert prepare(text, sources=streams, reasoning="rdfs") == prepare(text, sources=streams)
+
+
+@pytest.mark.parametrize(
+    ("clauses", "schema"),
+    [
+        (FROM, [EX.schema]),
+        (f"{FROM} FROM :park", [EX.park, EX.schema]),
+        (f"{FROM} FROM NAMED :park", [EX.park, EX.schema]),
+        ("FROM STREAM :s1 [RANGE 10 STEP 5]", [EX.park, EX.schema]),
+    ],
+)
+def test_the_schema_is_the_dataset_and_what_is_declared(clauses: str, schema: list[URIRef]) -> None:
+    """Of the graphs that a query does not name, C-SPARQL's engine has all in its dataset."""
+    text = f"{PREFIX} SELECT * {clauses} {{ ?t :power ?p }}"
+    plan = create_plan(text, sources=PARK, reasoning="rdfs")
+    walks = [node for node in plan.walk() if isinstance(node, Path)]
+    assert walks
+    assert all(sorted(walk.sources) == schema for walk in walks)
 
 
 BY_MATCHES = "cannot go by its matches"
@@ -104,7 +122,9 @@ def test_every_level_of_explain_takes_it() -> None:
         assert "subPropertyOf" in plan
 
 
-def test_the_commands_take_a_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_take_a_schema(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "query.rq").write_text(f"{PREFIX}SELECT * {FROM} {{ ?t a :Turbine ; :power ?p }}")
     (tmp_path / "stream.nq").write_text(f'<{EX.T1}> <{EX.tag}> "7" <urn:ms:3> .\n')
     schema = [triple("tag", SUBPROPERTY, "power"), triple("power", DOMAIN, "Turbine")]
