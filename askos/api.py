@@ -63,6 +63,9 @@ def _at(
 
 
 def _canonical(query: ast.Query, sources: Catalogue | None, options: Options) -> Operator:
-    """Of the options only those of windows matter before there is a report."""
+    """Of the options only those of windows and reasoning matter before there is a report."""
     boundary, origin = options.get("boundary"), options.get("origin")
-    return create_plan(query, sources=sources, boundary=boundary, origin=origin)
+    reasoning = options.get("reasoning")
+    return create_plan(
+        query, sources=sources, boundary=boundary, origin=origin, reasoning=reasoning
+    )

@@ -29,7 +29,16 @@ from askos.algebra.expressions.library.iris import resolve
 from askos.errors import QueryError, UnsupportedError, require
 from askos.sources import Catalogue
 from askos.terms import URIRef, Variable
-from askos.translate import Dialect, Every, asked_report, ast, create_plan, optimize, parse
+from askos.translate import (
+    Dialect,
+    Every,
+    Reasoning,
+    asked_report,
+    ast,
+    create_plan,
+    optimize,
+    parse,
+)
 
 VERSION: Final = 1
 _NODES: Final = ("canonical", "plan", "report")
@@ -128,6 +137,7 @@ class Options(TypedDict, total=False):
     nonempty: bool | None
     boundary: Boundary | str | None
     origin: int | None
+    reasoning: Reasoning | None
     dialect: Dialect | str | None
     base: str | None
 
@@ -141,6 +151,7 @@ def prepare(
     nonempty: bool | None = None,
     boundary: Boundary | str | None = None,
     origin: int | None = None,
+    reasoning: Reasoning | None = None,
     dialect: Dialect | str | None = None,
     base: str | None = None,
 ) -> Prepared:
@@ -154,6 +165,9 @@ def prepare(
     - `nonempty`: whether reports without rows are left out.
     - `boundary`: "(o,c]" or "[o,c)", which elements on the edge of a stepped window are in it.
     - `origin`: the instant from which time windows and periodic reports count.
+    - `reasoning`: "rdfs": triples of streams and graphs entail what subclasses, subproperties,
+      domains and ranges say.  The schema is what the static graphs of the query's dataset say of
+      them, and the graphs that the catalogue declares with schema=True.
     - `dialect`, `base`: how a text is read.
 
     A plan has its own windows, and what is prepared already is given back as it is: what cannot
@@ -164,19 +178,21 @@ def prepare(
     >>> query.form, [str(v) for v in query.columns], [str(s) for s in query.streams], query.report
     ('SELECT', ['t'], ['wind'], Intervals())
     """
-    windows: dict[str, object] = {"boundary": boundary, "origin": origin}
+    windows: dict[str, object] = {"boundary": boundary, "origin": origin, "reasoning": reasoning}
     reports: dict[str, object] = {"report": report, "every": every, "nonempty": nonempty}
     if isinstance(query, Prepared):
         _refuse(windows | reports, "a prepared query", "say it to askos.prepare")
         return query
     known = Catalogue() if sources is None else sources
     if isinstance(query, Operator):
-        _refuse(windows, "a plan, which has its own windows", "make them with it")
+        _refuse(windows, "a plan, which has its own windows and patterns", "make them with it")
         check_depth(query)
         asked = asked_report(None, report, every=every, nonempty=nonempty)
         return Prepared(query, optimize(query, sources=known), asked, sources=known)
     tree = parse(query, dialect=dialect, base=base) if isinstance(query, str) else query
-    canonical = create_plan(tree, sources=sources, boundary=boundary, origin=origin)
+    canonical = create_plan(
+        tree, sources=sources, boundary=boundary, origin=origin, reasoning=reasoning
+    )
     check_depth(canonical)
     return Prepared(
         canonical,

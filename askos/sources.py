@@ -66,13 +66,15 @@ class Graph:
 
     `data`: the file it is read from, or its triples: an rdflib graph, a `StaticGraph`; None if
     only its name is known.  `reloadable`: it may be read again while queries run, so that none of
-    its triples holds for ever.
+    its triples holds for ever.  `schema`: what it says of classes and properties counts in every
+    query with reasoning="rdfs", whether the query reads the graph or not.
     """
 
     iri: URIRef
     data: Data | None = None
     reloadable: bool = False
     predicates: frozenset[URIRef] | None = None
+    schema: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.data, str | PathLike):
@@ -83,6 +85,7 @@ class Graph:
             "give a path, an rdflib graph or a StaticGraph",
         )
         require_flag(self.reloadable, f"Graph <{self.iri}>: reloadable")
+        require_flag(self.schema, f"Graph <{self.iri}>: schema")
 
     @property
     def path(self) -> Path | None:
@@ -129,9 +132,11 @@ class Catalogue:
         data: Data | None = None,
         reloadable: bool = False,
         predicates: Iterable[str] | None = None,
+        *,
+        schema: bool = False,
     ) -> Catalogue:
         """This catalogue and one more graph; without a name, the default graph."""
-        new = Graph(URIRef(iri), data, reloadable, _iris(predicates))
+        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema)
         return Catalogue((*self.sources, new))
 
     @property

@@ -37,6 +37,8 @@ def test_a_source_is_declared_once() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
+    with pytest.raises(QueryError, match="schema must be True or False"):
+        Catalogue().graph(EX.g1, schema="yes")  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="lateness_ms must be a whole number"):
         Catalogue().stream(EX.s1, lateness_ms=-1)
     with pytest.raises(QueryError, match="not_after must be a whole number"):

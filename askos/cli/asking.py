@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _REPORTS: Final = ("intervals", "rstream", "istream", "dstream")
 _BOUNDARIES: Final = ("(o,c]", "[o,c)")
+_REASONERS: Final = ("rdfs",)
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -45,6 +46,12 @@ def add_options(parser: ArgumentParser) -> None:
         type=instant,
         help="from when windows and reports count: ISO 8601 or milliseconds (default: 1970)",
     )
+    parser.add_argument(
+        "--reasoning",
+        choices=_REASONERS,
+        help="match what triples entail, too, by the subclasses, subproperties, domains and ranges"
+        " that the static graphs of the query tell",
+    )
 
 
 def options(arguments: Namespace) -> Options:
@@ -55,4 +62,5 @@ def options(arguments: Namespace) -> Options:
         "nonempty": arguments.nonempty,
         "boundary": arguments.boundary,
         "origin": arguments.origin,
+        "reasoning": arguments.reasoning,
     }

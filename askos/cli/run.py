@@ -47,6 +47,15 @@ def add_run(commands: Commands) -> None:
         default=[],
         help="a static graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
     )
+    parser.add_argument(
+        "--schema",
+        metavar="IRI=FILE",
+        type=named,
+        action="append",
+        default=[],
+        help="a static graph that says, for --reasoning, what classes and properties mean, whether"
+        " the query reads it or not; may be repeated",
+    )
     add_options(parser)
     parser.add_argument("--host", choices=list(HOSTS), default="spark", help="default: spark")
     parser.add_argument(
@@ -164,4 +173,6 @@ def _catalogue(arguments: Namespace) -> Catalogue:
         raise QueryError(f"--not-after: there is no stream <{name}>", hint=hint)
     for name, file in arguments.static:
         catalogue = catalogue.graph(name, file)
+    for name, file in arguments.schema:
+        catalogue = catalogue.graph(name, file, schema=True)
     return catalogue

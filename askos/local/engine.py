@@ -163,7 +163,7 @@ def run(
 
     Streams are pushed in turns of `batch` rows.  Within a stream rows may be out of order by its
     lateness; what is later than that is left out, as in an endless run.  `options` are those of
-    `askos.prepare`: report, every, nonempty, boundary, origin, dialect, base.
+    `askos.prepare`: report, every, nonempty, boundary, origin, reasoning, dialect, base.
 
     Plain SPARQL reads graphs: then `streams` are graphs that arrive, `sources.DEFAULT_GRAPH` among
     them, as rows whose times do not count, or as a file of N-Triples; and each answer comes as

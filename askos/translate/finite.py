@@ -37,8 +37,8 @@ from askos.algebra import (
     Values,
     Window,
 )
+from askos.algebra.operators.paths import followed
 from askos.terms import Term, URIRef, n3
-from askos.translate.rules.drop_unmatched_sources import followed
 
 END: Final = 2**62
 """The instant from which `at_end` shows what arrived before it: later than any place in a file."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rdflib.namespace import RDFS
+
 from askos.algebra import (
     AggregateClauses,
     AntiJoin,
@@ -57,7 +59,9 @@ from askos.algebra import (
     Window,
 )
 from askos.algebra.operators.paths import Link, OneOrMore, ZeroOrMore
+from askos.sources import Catalogue
 from askos.terms import BNode, URIRef, Variable
+from askos.translate import create_plan, optimize
 from tests.build import EX, G1, S1, S2, W, X, Y, Z, call, pattern, stream, term, triple
 from tests.hosts.strategies import Delivery
 
@@ -180,6 +184,17 @@ CASES |= {
     "ask": Ask(Filter(call(">", Y, 2), _A)),
 }
 
+
+def _entailed(text: str) -> Operator:
+    """With reasoning over the stream, by what the graph says."""
+    known = Catalogue().stream(S1).stream(S2).graph(G1, schema=True)
+    clauses = "FROM STREAM :stream1 WINDOW RANGE 10 SLIDE 5"
+    query = f"PREFIX : <{EX}> SELECT * {clauses} {{ {text} }}"
+    return optimize(create_plan(query, sources=known, reasoning="rdfs"))
+
+
+CASES |= {"reasoning: a property and those below it": _entailed("?x :r ?y")}
+
 _T = Variable("t")
 
 
@@ -296,7 +311,17 @@ DATA = Delivery(
         (S1, tuple(_ROWS1)),
         (S2, tuple(_ROWS2[5:])),
     ),
-    tuple(triple(*row) for row in (("a", "r", "b"), ("b", "r", "c"), ("c", "r", 1))),
+    tuple(
+        triple(*row)
+        for row in (
+            ("a", "r", "b"),
+            ("b", "r", "c"),
+            ("c", "r", 1),
+            ("q", RDFS.subPropertyOf, "p"),
+            ("p", RDFS.subPropertyOf, "r"),
+            ("p", RDFS.domain, "Thing"),
+        )
+    ),
 )
 
 

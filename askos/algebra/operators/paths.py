@@ -177,6 +177,17 @@ class Negated(PathExpression):
         return f"!({'|'.join(links)})"
 
 
+def followed(path: PathExpression) -> frozenset[URIRef] | None:
+    """The predicates of the triples that decide where `path` leads; None: any may.
+
+    A path that may have zero length relates every node to itself, so all triples count.
+    """
+    parts = list(path.walk())
+    if path.nullable or any(isinstance(part, Negated) for part in parts):
+        return None
+    return frozenset(part.predicate for part in parts if isinstance(part, Link))
+
+
 def _atom(path: PathExpression, names: Names) -> str:
     """The text of what a modifier applies to: `:p*`, but `(:p*)*`."""
     simple = isinstance(path, Link | Negated)

@@ -4,6 +4,7 @@ It knows nothing physical.  Plan rewrites and both hosts are tested against it.
 """
 
 from askos.algebra.reference.arrivals import Arrival, Streams, arrivals
+from askos.algebra.reference.entail import entailed
 from askos.algebra.reference.evaluate import evaluate, sequence
 from askos.algebra.reference.reports import (
     Published,
@@ -25,6 +26,7 @@ __all__ = [
     "arrivals",
     "change_instants",
     "content",
+    "entailed",
     "equivalent",
     "evaluate",
     "first_difference",

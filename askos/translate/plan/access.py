@@ -7,9 +7,11 @@ from functools import reduce
 from typing import Final
 
 from askos.algebra import Distinct, EmptyGraph, GraphAccess, Operator, StreamAccess, Union
+from askos.terms import URIRef
 from askos.translate.dialect import Dialect
 from askos.translate.plan.context import Context
 from askos.translate.plan.dataset import GraphSource, Source, Sources, StreamSource
+from askos.translate.plan.entail import Entailment
 from askos.translate.plan.errors import fault
 from askos.translate.plan.windows import window
 
@@ -23,20 +25,42 @@ _HINTS: Final = {
 _HINT: Final = "write [RANGE 10m STEP 1m] after its name in FROM STREAM"
 
 
-def content(context: Context, sources: Sources) -> Operator:
+def content(
+    context: Context, sources: Sources, predicates: frozenset[URIRef] | None = None
+) -> Operator:
     """The triples of an active graph, windows applied; a set where it has to be one.
 
-    What property paths and DESCRIBE read: windows below, that of a group too.
+    What property paths and DESCRIBE read: windows below, that of a group too.  Where only triples
+    with certain predicates count, nothing else has to be entailed.
     """
     streams, graphs = streams_of(sources), graphs_of(sources)
-    if context.window is not None and streams:
-        parts = [window(context, context.window, raw(streams))]
-    else:
-        parts = [triples(context, streams)] if streams or not graphs else []
+    if context.schema is not None and sources:
+        return _closed(context, context.schema, sources, predicates)
+    parts = [windowed(context, streams)] if streams or not graphs else []
     if graphs:
         static = triples(context, graphs)
         parts.append(static if context.sets or len(graphs) == 1 else Distinct(static))
     return as_set(context, sources, union(parts))
+
+
+def _closed(
+    context: Context, schema: Operator, sources: Sources, predicates: frozenset[URIRef] | None
+) -> Operator:
+    """The same with what the schema entails, in any dialect a set.  Streams and graphs apart: what
+    graphs entail is evaluated once."""
+    streams, graphs = streams_of(sources), graphs_of(sources)
+    parts = [windowed(context, streams)] if streams else []
+    parts += [triples(context, graphs)] if graphs else []
+    wanted = None if predicates is None else sorted(predicates)
+    closed = [Entailment(part, schema).graph(wanted) for part in parts]
+    return closed[0] if len(closed) == 1 else Distinct(union(closed))
+
+
+def windowed(context: Context, streams: tuple[StreamSource, ...]) -> Operator:
+    """The triples of streams, under the window of the group or each under its own."""
+    if context.window is None or not streams:
+        return triples(context, streams)
+    return window(context, context.window, raw(streams))
 
 
 def as_set(context: Context, sources: Sources, plan: Operator) -> Operator:
@@ -47,7 +71,7 @@ def as_set(context: Context, sources: Sources, plan: Operator) -> Operator:
 
 def triples(context: Context, sources: Iterable[Source]) -> Operator:
     """The union of the sources, each under its own window."""
-    read = [_windowed(context, source) for source in sources]
+    read = [_access(context, source) for source in sources]
     return union(read) if read else EmptyGraph()
 
 
@@ -71,7 +95,7 @@ def graphs_of(sources: Iterable[Source]) -> tuple[GraphSource, ...]:
     return tuple(source for source in sources if isinstance(source, GraphSource))
 
 
-def _windowed(context: Context, source: Source) -> Operator:
+def _access(context: Context, source: Source) -> Operator:
     """win_FROM(access); windows never apply to static graphs."""
     if isinstance(source, GraphSource):
         return GraphAccess(source.iri)

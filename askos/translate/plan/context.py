@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Final
 
-from askos.algebra import Boundary
+from askos.algebra import Boundary, GraphAccess, Operator, Union
 from askos.sources import Catalogue
 from askos.terms import Term, URIRef, Variable, anonymous
 from askos.translate import ast
 from askos.translate.dialect import Dialect
-from askos.translate.plan.dataset import Dataset, Sources, dataset
+from askos.translate.plan.dataset import Dataset, Sources, dataset, schema_graphs
+from askos.translate.plan.errors import not_offered
 
 KEYED: Final = frozenset({"RAND", "UUID", "STRUUID", "BNODE"})
 _TRIPLE_STAMP: Final = "#stamp"
@@ -36,6 +38,7 @@ class Context:
     `stamps` are the variables of timestamp(); `branch` tells the instances of one clause under
     GRAPH ?g apart; `numbers` counts the nodes that need a name of their own.  `boundary` and
     `origin` are the caller's, for all time windows: None is each dialect's own boundary.
+    `schema` are the triples that say what others entail, None where none do.
     """
 
     query: ast.Query
@@ -49,6 +52,7 @@ class Context:
     numbers: Mapping[int, int] = field(default_factory=dict)
     boundary: Boundary | None = None
     origin: int = 0
+    schema: Operator | None = None
 
     @classmethod
     def of(
@@ -57,6 +61,7 @@ class Context:
         catalogue: Catalogue | None,
         boundary: Boundary | None = None,
         origin: int = 0,
+        reasoning: bool = False,
     ) -> Context:
         """The context in which the WHERE clause stands."""
         known = dataset(query, catalogue)
@@ -68,6 +73,7 @@ class Context:
             numbers=_numbers(query),
             boundary=boundary,
             origin=origin,
+            schema=_schema(query, known, catalogue) if reasoning else None,
         )
 
     @property
@@ -154,8 +160,19 @@ def _numbers(query: ast.Query) -> dict[int, int]:
     return {id(node): number for number, node in enumerate(found, 1)}
 
 
+def _schema(query: ast.Query, known: Dataset, catalogue: Catalogue | None) -> Operator | None:
+    graphs: list[Operator] = [GraphAccess(g.iri) for g in schema_graphs(known, catalogue)]
+    for call in _timestamps(query) if graphs else ():
+        hint = "say when something was observed in the data, or ask without reasoning"
+        raise not_offered(query, call, "timestamp() is not offered with reasoning", hint)
+    return reduce(Union, graphs) if graphs else None
+
+
+def _timestamps(query: ast.Query) -> Iterator[ast.Call]:
+    return (n for n in query.walk() if isinstance(n, ast.Call) and n.name == "TIMESTAMP")
+
+
 def _stamps(query: ast.Query) -> frozenset[Variable]:
-    calls = (n for n in query.walk() if isinstance(n, ast.Call) and n.name == "TIMESTAMP")
-    terms = (call.arguments[0] for call in calls if not is_triple_stamp(call))
+    terms = (call.arguments[0] for call in _timestamps(query) if not is_triple_stamp(call))
     values = (term.value for term in terms if isinstance(term, ast.Term))
     return frozenset(value for value in values if isinstance(value, Variable))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal, TypeAlias, get_args
+
 from askos.algebra import UNIT, Boundary, Operator
 from askos.errors import require, require_whole
 from askos.sources import Catalogue
@@ -14,6 +16,10 @@ from askos.translate.plan.grouping import aggregate_clauses
 from askos.translate.plan.groups import group
 from askos.translate.plan.solutions import in_order, select
 
+Reasoning: TypeAlias = Literal["rdfs"]
+REASONERS: Final[tuple[str, ...]] = get_args(Reasoning)
+"""What graphs may entail."""
+
 
 def create_plan(
     query: ast.Query | str,
@@ -21,13 +27,15 @@ def create_plan(
     sources: Catalogue | None = None,
     boundary: Boundary | str | None = None,
     origin: int | None = None,
+    reasoning: Reasoning | None = None,
 ) -> Operator:
     """The canonical plan of a query: Streaming SPARQL, Algorithm 1, for all its dialects.
 
     `sources` says which streams and graphs there are, and what they carry; without it, sources
     are what the query's own clauses say.  `boundary` is that of all windows that move in steps,
     "(o,c]" or "[o,c)", by default the dialect's own; `origin` is the instant from which all time
-    windows count their steps, 0 by default.
+    windows count their steps, 0 by default.  With reasoning="rdfs" every graph that the query
+    reads entails what the schema says, which is static: see `askos.translate.plan.entail`.
 
     >>> from askos.explaining import explain
     >>> print(explain(create_plan("SELECT ?s FROM <http://wind.example/park> { ?s a ?type }")))
@@ -38,7 +46,9 @@ def create_plan(
     tree = parse(query) if isinstance(query, str) else query
     if origin is not None:
         require_whole(origin, 0, "origin")
-    context = Context.of(tree, sources, _boundary(boundary), origin or 0)
+    ok = reasoning in (None, *REASONERS)
+    require(ok, f"reasoning {reasoning!r} is not known", f"known: {', '.join(REASONERS)}")
+    context = Context.of(tree, sources, _boundary(boundary), origin or 0, reasoning is not None)
     plan = None if tree.where is None else _where(context, tree.where)
     match tree.form:
         case ast.Select() as form:

@@ -72,6 +72,15 @@ def dataset(query: ast.Query, catalogue: Catalogue | None) -> Dataset:
     return Dataset(tuple(default), _by_name(named) | windows, windows, reader.streams())
 
 
+def schema_graphs(known: Dataset, catalogue: Catalogue | None) -> tuple[GraphSource, ...]:
+    """The graphs that give reasoning its schema: the static ones of the dataset, be they read or
+    not, and those that the catalogue declares as schema."""
+    found = [*known.default, *(source for parts in known.named.values() for source in parts)]
+    declared = catalogue.graphs if catalogue else ()
+    found += [GraphSource(graph.iri) for graph in declared if graph.schema]
+    return tuple(dict.fromkeys(source for source in found if isinstance(source, GraphSource)))
+
+
 def _by_name(found: Iterable[Source]) -> dict[URIRef, Sources]:
     """One name may stand for several readings of a stream; they are merged."""
     names: dict[URIRef, Sources] = {}

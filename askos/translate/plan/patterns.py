@@ -8,6 +8,7 @@ from functools import reduce
 from typing import TypeAlias
 
 from askos.algebra import Distinct, Join, Operator, Path, Pattern
+from askos.algebra.operators.paths import followed
 from askos.algebra.operators.pattern import Position
 from askos.terms import URIRef, Variable, anonymous
 from askos.translate import ast
@@ -21,10 +22,12 @@ from askos.translate.plan.access import (
     streams_of,
     triples,
     union,
+    windowed,
 )
 from askos.translate.plan.context import Context
 from askos.translate.plan.dataset import Sources, StreamSource
-from askos.translate.plan.errors import fault, placed
+from askos.translate.plan.entail import Entailment
+from askos.translate.plan.errors import fault, not_offered, placed
 from askos.translate.plan.paths import path_expression
 from askos.translate.plan.triples import Statement, flatten
 from askos.translate.plan.windows import window
@@ -73,7 +76,8 @@ def _triple(context: Context, statement: Statement) -> Operator:
             case ast.Term(URIRef() | Variable() as predicate):
                 return _pattern(context, (statement.subject, predicate, statement.object))
         path = path_expression(statement.verb)
-        return Path(statement.subject, path, statement.object, content(context, context.active))
+        graph = content(context, context.active, followed(path))
+        return Path(statement.subject, path, statement.object, graph)
 
 
 def _pattern(context: Context, positions: Positions) -> Operator:
@@ -83,6 +87,8 @@ def _pattern(context: Context, positions: Positions) -> Operator:
     streams are bags, static graphs, which are sets, are matched apart from them.
     """
     sources = context.active
+    if context.schema is not None and sources:
+        return _entailed(context, context.schema, positions)
     if context.sets and context.window is None:
         return as_set(context, sources, _match(context, positions, sources))
     streams, graphs = streams_of(sources), graphs_of(sources)
@@ -91,6 +97,30 @@ def _pattern(context: Context, positions: Positions) -> Operator:
         static = _match(context, positions, graphs)
         parts.append(Distinct(static) if len(graphs) > 1 else static)
     return as_set(context, sources, union(parts))
+
+
+def _entailed(context: Context, schema: Operator, positions: Positions) -> Operator:
+    """ν over what the sources entail; streams and static graphs apart, so that what graphs entail
+    is evaluated once."""
+    streams, graphs = streams_of(context.active), graphs_of(context.active)
+    parts = []
+    if streams:
+        _check_counts_triples(context)
+        closed = Entailment(windowed(context, streams), schema)
+        parts.append(closed.set(*positions) if context.sets else closed.bag(*positions))
+    if graphs:
+        parts.append(Entailment(triples(context, graphs), schema).set(*positions))
+    together = context.sets and len(parts) > 1
+    return Distinct(union(parts)) if together else union(parts)
+
+
+def _check_counts_triples(context: Context) -> None:
+    """A window on time may as well stand below ν; one that counts matches may not, for what
+    matches is known only above it."""
+    if isinstance(context.window, ast.CountWindow | ast.PredicateWindow):
+        message = "with reasoning, a group's window cannot go by its matches"
+        hint = "write the window in FROM STREAM, where it goes by triples; or give it a RANGE"
+        raise not_offered(context.query, context.window, message, hint)
 
 
 def held(context: Context, positions: Positions, streams: tuple[StreamSource, ...]) -> Operator:

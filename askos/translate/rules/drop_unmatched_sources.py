@@ -17,7 +17,7 @@ from askos.algebra import (
     Window,
 )
 from askos.algebra.operators.access import Access
-from askos.algebra.operators.paths import Link, Negated, PathExpression
+from askos.algebra.operators.paths import followed
 from askos.sources import Catalogue
 from askos.terms import URIRef
 from askos.translate.rules.properties import reads_streams
@@ -65,17 +65,6 @@ def _wanted(plan: Pattern | Path) -> Predicates | None:
     if isinstance(plan, Path):
         return followed(plan.path)
     return frozenset({plan.predicate}) if isinstance(plan.predicate, URIRef) else None
-
-
-def followed(path: PathExpression) -> Predicates | None:
-    """The predicates of the triples that decide where `path` leads; None: any may.
-
-    A path that may have zero length relates every node to itself, so all triples count.
-    """
-    parts = list(path.walk())
-    if path.nullable or any(isinstance(part, Negated) for part in parts):
-        return None
-    return frozenset(part.predicate for part in parts if isinstance(part, Link))
 
 
 def _carrying(plan: Operator, wanted: Predicates, sources: Catalogue) -> Operator:
