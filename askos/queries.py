@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
-from typing import TypeAlias, TypeGuard, Unpack
+from typing import TypeAlias, Unpack, cast
 
 from askos.algebra import Operator
 from askos.errors import QueryError, require
@@ -76,9 +76,14 @@ class Queries:
         )
 
 
-def several(query: object) -> TypeGuard[Texts]:
+def several(query: Text | Texts) -> bool:
     """Whether queries are given in a list, a tuple or by name; a list of one is several too."""
     return isinstance(query, list | tuple | Mapping)
+
+
+def listed(query: Text | Texts) -> Texts:
+    """One query as a list of one; several as they are."""
+    return cast("Texts", query) if several(query) else [cast("Text", query)]
 
 
 def prepare_all(
@@ -94,7 +99,7 @@ def prepare_all(
     given = list(texts.items()) if isinstance(texts, Mapping) else [(None, text) for text in texts]
     require(bool(given), "there is no query", "give at least one")
     trees = [_parsed(text, options) for _, text in given]
-    known = None if sources is None else _declared(sources, trees)
+    known = None if sources is None else declared(sources, trees)
     found = [prepare(tree, sources=known, **options) for tree in trees]
     names = [name or query.name for (name, _), query in zip(given, found, strict=True)]
     return Queries.of(
@@ -108,8 +113,9 @@ def _parsed(text: Text, options: Options) -> ast.Query | Operator | Prepared:
     return text
 
 
-def _declared(sources: Catalogue, trees: Iterable[Text]) -> Catalogue:
-    """The catalogue, and the streams that queries register."""
+def declared(sources: Catalogue, trees: Iterable[Text]) -> Catalogue:
+    """The catalogue, and the streams that queries register: whoever reads them need not declare
+    them.  What a text registers is not known before it is parsed."""
     for tree in trees:
         match tree:
             case Prepared():

@@ -13,7 +13,7 @@ from askos.physical import PhysicalPlan
 from askos.spark.buckets import bucket_ids
 from askos.spark.tables import read_table
 
-STATE_FORMAT: Final = 4
+STATE_FORMAT: Final = 5
 """The version of what a stage stores."""
 
 
