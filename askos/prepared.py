@@ -50,7 +50,8 @@ class Prepared:
     """A query as hosts take it: what it means, what runs, and what it reports.
 
     `canonical` is the plan as `create_plan` makes it, `plan` the optimised one, which runs.
-    `text` is None where a plan was given; `publishes` is the stream that the query registers.
+    `text` is None where a plan was given; `publishes` is the stream that the query registers, and
+    `name` what it is registered as, if it is: engines name the others, `query-1` for instance.
     """
 
     canonical: Operator
@@ -60,6 +61,7 @@ class Prepared:
     publishes: URIRef | None = None
     prefixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     sources: Catalogue = field(default_factory=Catalogue)
+    name: str | None = None
 
     def __post_init__(self) -> None:
         require(
@@ -106,6 +108,7 @@ class Prepared:
         document = {
             "askos query": VERSION,
             "text": self.text,
+            "name": self.name,
             "publishes": self.publishes,
             "prefixes": dict(self.prefixes),
             **{part: json.loads(to_json(getattr(self, part))) for part in _NODES},
@@ -125,6 +128,7 @@ class Prepared:
             None if publishes is None else URIRef(publishes),
             document["prefixes"],
             sources or Catalogue(),
+            document.get("name"),
         )
 
 
@@ -199,9 +203,10 @@ def prepare(
         optimize(canonical, sources=known),
         asked_report(tree, report, every=every, nonempty=nonempty, origin=origin),
         tree.text,
-        _published(tree),
+        published(tree),
         tree.prefixes,
         known,
+        _registered(tree),
     )
 
 
@@ -211,7 +216,15 @@ def _refuse(options: Mapping[str, object], what: str, hint: str) -> None:
         require(value is None, f"{name}={value!r} does not apply to {what}", hint)
 
 
-def _published(query: ast.Query) -> URIRef | None:
+def _registered(query: ast.Query) -> str | None:
+    """What REGISTER calls the query, as it is written; an IRI in full."""
+    if query.register is None:
+        return None
+    name = query.register.name
+    return name if isinstance(name, str) else str(name.value)
+
+
+def published(query: ast.Query) -> URIRef | None:
     """The stream of triples that REGISTER STREAM names; a bare name is a relative IRI."""
     register = query.register
     triples = isinstance(query.form, ast.Construct | ast.Describe)

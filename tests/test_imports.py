@@ -23,16 +23,37 @@ MAY_IMPORT = {
     "explaining": VOCABULARY | {"algebra"},
     "translate": VOCABULARY | {"algebra"},
     "prepared": VOCABULARY | {"algebra", "translate"},
+    "queries": VOCABULARY | {"algebra", "translate", "prepared"},
     "sweeparea": VOCABULARY,
     "columns": VOCABULARY | {"algebra"},
     "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "spark": VOCABULARY
-    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "static", "io"},
+    | {
+        "algebra",
+        "translate",
+        "prepared",
+        "queries",
+        "columns",
+        "physical",
+        "sweeparea",
+        "static",
+        "io",
+    },
     "static": VOCABULARY | {"algebra", "translate", "prepared", "io"},
     "local": VOCABULARY
-    | {"algebra", "translate", "prepared", "columns", "physical", "sweeparea", "static", "io"},
+    | {
+        "algebra",
+        "translate",
+        "prepared",
+        "queries",
+        "columns",
+        "physical",
+        "sweeparea",
+        "static",
+        "io",
+    },
 }
 FREE = {"__init__", "__main__", "api", "cli"}
 

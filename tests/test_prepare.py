@@ -313,6 +313,20 @@ def test_a_registered_stream_has_a_name(text: str, base: str | None, iri: str | 
     assert prepare(text, base=base).publishes == (None if iri is None else URIRef(iri))
 
 
+@pytest.mark.parametrize(
+    ("register", "name"),
+    [
+        ("REGISTER QUERY Gusts AS ", "Gusts"),
+        ("REGISTER STREAM out AS ", "out"),
+        ("REGISTER STREAM <http://e/out> AS ", "http://e/out"),
+        ("", None),
+    ],
+)
+def test_a_query_has_the_name_that_it_is_registered_by(register: str, name: str | None) -> None:
+    assert prepare(f"{register}{PREFIX} {REGISTER}").name == name
+    assert Prepared.from_json(prepare(f"{register}{PREFIX} {REGISTER}").to_json()).name == name
+
+
 def test_a_registered_stream_needs_a_periodic_report() -> None:
     with pytest.raises(QueryError, match="needs a periodic report"):
         prepare(f"REGISTER STREAM out AS {PREFIX} {REGISTER}", report=Intervals())

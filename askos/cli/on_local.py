@@ -14,29 +14,29 @@ from askos.errors import QueryError, StreamError
 
 if TYPE_CHECKING:
     from askos.local import Engine, Query
-    from askos.prepared import Prepared
+    from askos.queries import Queries
     from askos.terms import URIRef
 
 _BATCH: Final = 10_000
 
 
-def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Generator[Any]:
-    """Elements or reports, as they are decided.  Everything is read first and sorted by time, so
-    nothing is late."""
+def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generator[tuple[str, Any]]:
+    """Elements or reports, with the names of their queries, as they are decided.  Everything is
+    read first and sorted by time, so nothing is late."""
     if arguments.checkpoint is not None:
         raise QueryError("--host local keeps no checkpoint", hint="leave --checkpoint out")
     from askos.local import Engine
 
     now, notes = time.time_ns() // 1_000_000, list[str]()
-    tables = {iri: _table(streams[iri], now, notes) for iri in query.streams}
+    tables = {iri: _table(streams[iri], now, notes) for iri in queries.given}
     engine = Engine()
-    yield from _decided(engine, engine.register(query), tables, Live(quiet=arguments.quiet))
+    for query in queries.queries:
+        engine.register(query)
+    yield from _decided(engine, tables, Live(quiet=arguments.quiet))
     lost("refused", notes + [f"{refused.reason}: {refused.row}" for refused in engine.refused])
 
 
-def _decided(
-    engine: Engine, query: Query, tables: Mapping[URIRef, Any], live: Live
-) -> Iterator[Any]:
+def _decided(engine: Engine, tables: Mapping[URIRef, Any], live: Live) -> Iterator[tuple[str, Any]]:
     """Push what there is of each stream in turns; one that has no more is not waited for."""
     rows = 0
     for start in range(0, max([1, *map(len, tables.values())]), _BATCH):
@@ -49,14 +49,19 @@ def _decided(
             if start + _BATCH >= len(table):
                 engine.idle(iri)
             rows += len(part)
-            told = query.take()
+            told = _taken(engine)
             if told:
                 live.clear()
                 yield from told
-            live.say(_progress(rows, query))
+            live.say(_progress(rows, min(engine.queries.values(), key=lambda q: q.progress)))
     engine.close()
     live.clear()
-    yield from query.take()
+    yield from _taken(engine)
+
+
+def _taken(engine: Engine) -> list[tuple[str, Any]]:
+    """New answers, by query."""
+    return [(name, told) for name, query in engine.queries.items() for told in query.take()]
 
 
 def _progress(rows: int, query: Query) -> str:

@@ -23,39 +23,53 @@ if TYPE_CHECKING:
 
     from askos.algebra import Answer
     from askos.prepared import Prepared
+    from askos.queries import Queries
     from askos.terms import URIRef
 
 _INPUT: Final = "input.json"  # beside what a checkpoint holds, the command's own part
 
 
-def answers(query: Prepared, streams: Streams, arguments: Namespace) -> Generator[Any]:
-    """All answers of the checkpoint, those of earlier runs included: elements at the end, reports
-    as they are committed."""
+def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generator[tuple[str, Any]]:
+    """All answers of the checkpoint, those of earlier runs included, with the names of their
+    queries: elements at the end, reports as they are committed."""
     from askos.algebra import Intervals
 
     types = {iri: [_type(place) for place in places] for iri, places in streams.items()}
     live = Live(quiet=arguments.quiet)
     with _folder(arguments.checkpoint) as folder, told_warnings(live):
-        ended = _check(folder, query, streams, arguments)
+        ended = _check(folder, queries, streams, arguments)
         live.say("starting Spark …")
         with _session(folder) as spark:
             from askos.spark import elements
 
-            watch = Watch(live, folder, query, _waits(streams, arguments))
+            watch = Watch(live, folder, queries.queries, _waits(streams, arguments))
             frames = {
                 iri: _union(spark, zip(streams[iri], types[iri], strict=True))
-                for iri in query.streams
+                for iri in queries.given
             }
-            intervals = isinstance(query.report, Intervals)
-            if intervals:
-                _run(spark, query, frames, folder, arguments, watch)
+            intervals = [q for q in queries.queries if isinstance(q.report, Intervals)]
+            if len(intervals) == len(queries.queries):
+                _run(spark, _given(queries), frames, folder, arguments, watch)
             else:
-                yield from _reports(spark, query, frames, folder, arguments, watch)
+                yield from _reports(spark, queries, frames, folder, arguments, watch)
             if ended:
                 warn(f"{arguments.checkpoint} had come to its end before: these are its answers")
-            _tell_lost(spark, folder, query)
-            if intervals:
-                yield from elements(spark, folder / ANSWERS, query)
+            for query in queries.queries:
+                _tell_lost(spark, folder, query, _name(queries, query))
+            for query in intervals:
+                name = _name(queries, query)
+                for element in elements(spark, folder / ANSWERS, query, name=name):
+                    yield query.name or "", element
+
+
+def _given(queries: Queries) -> Any:
+    """What the host takes: one query by itself, or several."""
+    return list(queries.queries) if len(queries.queries) > 1 else queries.queries[0]
+
+
+def _name(queries: Queries, query: Prepared) -> str | None:
+    """By which the sink knows a query, if it is one of several."""
+    return query.name if len(queries.queries) > 1 else None
 
 
 @contextmanager
@@ -72,22 +86,28 @@ def _folder(checkpoint: Path | None) -> Iterator[Path]:
 # ---- before Spark starts ---------------------------------------------------------------------
 
 
-def _check(folder: Path, query: Prepared, streams: Streams, arguments: Namespace) -> bool:
+def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespace) -> bool:
     """Refuse what cannot run, or cannot go on; whether the checkpoint has come to its end."""
     from askos.physical import build
     from askos.spark.checkpoint import resume
     from askos.spark.control import Control
+    from askos.spark.several import resume_all
     from askos.static.graphs import load_graphs
 
-    build(query.plan, query.report, query.columns, query.clock)
-    given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in query.streams}
+    for query in queries.queries:
+        build(query.plan, query.report, query.columns, query.clock)
+    given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in queries.given}
     mine = {"stamp": arguments.stamp, "streams": given}
     file = folder / _INPUT
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the host says it when it goes on
-        stored = resume(folder, query, None)
+        alone = len(queries.queries) == 1
+        stored = (
+            resume(folder, queries.queries[0], None) if alone else resume_all(folder, queries, None)
+        )
     if stored is None:
-        load_graphs(query)
+        for query in queries.queries:
+            load_graphs(query)
         file.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")
         return False
     if not file.exists() or json.loads(file.read_text("utf-8")) != mine:
@@ -167,7 +187,7 @@ def _lateness(arguments: Namespace) -> int:
 
 def _run(
     spark: SparkSession,
-    query: Prepared,
+    query: Any,
     frames: Any,
     folder: Path,
     arguments: Namespace,
@@ -185,22 +205,23 @@ def _run(
 
 def _reports(
     spark: SparkSession,
-    query: Prepared,
+    queries: Queries,
     frames: Any,
     folder: Path,
     arguments: Namespace,
     watch: Watch,
-) -> Iterator[Answer]:
+) -> Iterator[tuple[str, Answer]]:
     """Whoever prints a report finds the terminal clean."""
     from askos.spark import follow
 
     sink, lateness = folder / ANSWERS, _lateness(arguments)
     watch.live.say("reading …")
     try:
-        told = follow(spark, query, frames, sink, folder, watch=watch, lateness=lateness)
+        given = _given(queries)
+        told = follow(spark, given, frames, sink, folder, watch=watch, lateness=lateness)
         for report in told:
             watch.live.clear()
-            yield report
+            yield report if isinstance(given, list) else (queries.names[0], report)
     finally:
         watch.live.clear()
 
@@ -214,13 +235,13 @@ def _waits(streams: Streams, arguments: Namespace) -> Mapping[URIRef, list[str]]
     return {iri: [located(place.path) for place in places] for iri, places in streams.items()}
 
 
-def _tell_lost(spark: SparkSession, folder: Path, query: Prepared) -> None:
+def _tell_lost(spark: SparkSession, folder: Path, query: Prepared, name: str | None) -> None:
     from askos.spark.answers import LATE_ROWS, REFUSED_ROWS, REMARKS
     from askos.spark.reading import rows
 
     said = {LATE_ROWS: "late: give a larger --lateness, or none", REFUSED_ROWS: "refused"}
     for output, what in said.items():
-        found = rows(spark, folder / ANSWERS, query, f"output = '{output}'")
+        found = rows(spark, folder / ANSWERS, query, f"output = '{output}'", name=name)
         lost(what, sorted(row["note"] for row in found))
-    for row in rows(spark, folder / ANSWERS, query, f"output = '{REMARKS}'", "note"):
+    for row in rows(spark, folder / ANSWERS, query, f"output = '{REMARKS}'", "note", name):
         warn(row["note"])

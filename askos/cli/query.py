@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -46,11 +46,19 @@ def add_format(commands: Commands) -> None:
     parser.add_argument("--force", action="store_true", help="replace it, comments and all")
 
 
-def query_command(commands: Commands, name: str, text: str, command: Command) -> ArgumentParser:
-    """A command that takes the file of a query."""
+def query_command(
+    commands: Commands, name: str, text: str, command: Command, *, several: bool = False
+) -> ArgumentParser:
+    """A command that takes the file of a query, or of `several`."""
     parser = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     parser.set_defaults(command=command)
-    parser.add_argument("file", metavar="FILE", help="the query; - is standard input")
+    more = "; several run together, and may read each other's streams" if several else ""
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="+" if several else None,
+        help=f"the query; - is standard input{more}",
+    )
     parser.add_argument("--base", metavar="IRI", help="resolves relative IRIs")
     parser.add_argument(
         "--param",
@@ -100,9 +108,18 @@ def _replace(arguments: Namespace, text: str, lost: int) -> None:
 
 def read_query(arguments: Namespace, dialect: str | None) -> Query:
     """The query of a file; what is odd about it is told on stderr."""
+    return read_queries(arguments, dialect, [arguments.file])[0]
+
+
+def read_queries(arguments: Namespace, dialect: str | None, files: Sequence[str]) -> list[Query]:
+    """The queries of several files."""
+    return [_query(arguments, dialect, file) for file in files]
+
+
+def _query(arguments: Namespace, dialect: str | None, file: str) -> Query:
     from askos.translate import parse
 
-    text = _read(arguments.file)
+    text = _read(file)
     query = parse(text, dialect=dialect, base=arguments.base, parameters=dict(arguments.param))
     for remark in query.remarks:
         told = AskosError(remark.message, text, *remark.at, remark.hint)

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from askos.cli import on_local, on_spark
 from askos.cli.asking import add_options, options
 from askos.cli.common import DONE, INTERRUPTED, Commands, instant
-from askos.cli.query import FORMATS, named, query_command, read_query
+from askos.cli.query import FORMATS, named, query_command, read_queries
 from askos.cli.streams import Streams, find
 from askos.errors import QueryError
 
 if TYPE_CHECKING:
     from askos.prepared import Prepared
+    from askos.queries import Queries
     from askos.sources import Catalogue
 
-Host: TypeAlias = "Callable[[Prepared, Streams, Namespace], Generator[Any]]"
-"""Gives elements where the query reports intervals, else answers."""
+Host: TypeAlias = "Callable[[Queries, Streams, Namespace], Generator[tuple[str, Any]]]"
+"""Gives, with the name of its query, elements where it reports intervals, else answers."""
 
 HOSTS: Final[Mapping[str, Host]] = {"spark": on_spark.answers, "local": on_local.answers}
 _T = TypeVar("_T")
@@ -29,7 +30,7 @@ _T = TypeVar("_T")
 
 def add_run(commands: Commands) -> None:
     """Declare `askos run`."""
-    parser = query_command(commands, "run", "run a query over streams in files", run)
+    parser = query_command(commands, "run", "run a query over streams in files", run, several=True)
     parser.add_argument("--dialect", metavar="D", help="the one it is written in")
     parser.add_argument(
         "--stream",
@@ -93,15 +94,16 @@ def add_run(commands: Commands) -> None:
 
 def run(arguments: Namespace) -> int:
     """Print the answers of a query over streams in files: reports as they come, intervals at the
-    end, since until then they come in pieces."""
-    from askos.prepared import prepare
+    end, since until then they come in pieces.  Those of several queries have their names."""
+    from askos.queries import prepare_all
 
-    tree = read_query(arguments, arguments.dialect)
-    query = prepare(tree, sources=_catalogue(arguments), **options(arguments))
-    _check(query, arguments)
+    trees = read_queries(arguments, arguments.dialect, arguments.file)
+    queries = prepare_all(trees, sources=_catalogue(arguments), **options(arguments))
+    for query in queries.queries:
+        _check(query, arguments)
     try:
-        with closing(HOSTS[arguments.host](query, _streams(arguments), arguments)) as told:
-            for text in _texts(query, told, arguments.format):
+        with closing(HOSTS[arguments.host](queries, _streams(arguments), arguments)) as told:
+            for text in _texts(queries, told, arguments.format):
                 print(text, end="")
     except KeyboardInterrupt:
         goes_on = arguments.checkpoint is not None
@@ -111,7 +113,15 @@ def run(arguments: Namespace) -> int:
     return DONE
 
 
-def _texts(query: Prepared, told: Iterable[Any], form: str) -> Iterator[str]:
+def _texts(queries: Queries, told: Iterable[tuple[str, Any]], form: str) -> Iterator[str]:
+    if len(queries.queries) > 1:
+        from askos.cli.split import texts
+
+        return texts(queries, _flushing(told), form)
+    return _text(queries.queries[0], (answer for _, answer in told), form)
+
+
+def _text(query: Prepared, told: Iterable[Any], form: str) -> Iterator[str]:
     from askos.algebra import Intervals
     from askos.io.results import Time, settled, write, write_reports
 
@@ -133,6 +143,9 @@ def _check(query: Prepared, arguments: Namespace) -> None:
     if not query.streams:
         hint = "askos select answers queries over static data"
         raise QueryError("the query reads no stream", hint=hint)
+    if arguments.format == "nq" and len(arguments.file) > 1:
+        hint = f"write {', '.join(FORMATS[:-1])}; or run each query by itself"
+        raise QueryError("--format nq does not say which query a triple is of", hint=hint)
     if arguments.format == "nq" and query.form in ("SELECT", "ASK"):
         hint = f"{query.form} can be written as {', '.join(FORMATS[:-1])}"
         raise QueryError("--format nq is for triples", hint=hint)

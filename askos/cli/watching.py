@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -26,14 +26,15 @@ class Watch:
         self,
         live: Live,
         folder: Path,
-        query: Prepared,
+        queries: Sequence[Prepared],
         streams: Mapping[URIRef, list[str]] | None = None,
     ) -> None:
         from askos.physical import build
 
-        self.live, self._folder = live, folder / ANSWERS / "output=result"
-        # Every stage reads every stream, and Spark counts that.
-        self._stages = len(build(query.plan, query.report, query.columns, query.clock).stages)
+        self.live, self._folder = live, folder / ANSWERS
+        # Every stage of a query reads every stream of it, and Spark counts that.
+        plans = (build(q.plan, q.report, q.columns, q.clock) for q in queries)
+        self._stages = sum(len(plan.stages) for plan in plans)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
         self._answers: dict[Path, int] = {}
@@ -44,7 +45,7 @@ class Watch:
         for source in data:
             self._rows[source["description"]] += source["numInputRows"]
         self._batches += 1
-        for file in set(self._folder.glob("*.parquet")) - self._answers.keys():
+        for file in set(self._folder.glob("**/output=result/*.parquet")) - self._answers.keys():
             self._count(file)
         rows = self._rows.total() // self._stages
         counts = f"rows: {rows:,}  micro-batches: {self._batches}"

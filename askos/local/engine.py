@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import replace
 from os import PathLike
+from types import MappingProxyType
 from typing import Any, TypeAlias, Unpack
 
 import pyarrow as pa
 
-from askos.algebra import Operator
 from askos.columns import Batch, Coder
-from askos.errors import StreamError
+from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
-from askos.local.query import Query
+from askos.local.query import Arrived, Query
 from askos.local.rows import Refused, Row, stamped, table_of
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
 from askos.physical.marks import IDLE, Mark
-from askos.prepared import Options, Prepared, prepare
+from askos.prepared import Options, prepare
+from askos.queries import Queries, Text, Texts, declared, fresh_name, listed, prepare_all, several
 from askos.sources import Catalogue, Source, Stream
 from askos.terms import URIRef, n3
-from askos.translate import ast
 
 Lateness: TypeAlias = int | Mapping[URIRef, int]
 """How many milliseconds rows may come out of order: of all streams, or by stream."""
 
 
 class Engine:
-    """Many queries over the same streams.
+    """Many queries over the same streams, and over those that other queries register.
+
+    A query that is registered as a stream publishes the triples of its reports, stamped with their
+    instants; whoever reads that stream gets them at once, registered before it or after it.
 
     `sources` says what is known of streams and static graphs; `lateness` goes before what it
     says.  `buckets` spreads the state as Spark would; the answers do not depend on it.
@@ -60,21 +64,60 @@ class Engine:
         self._lateness = lateness
         self._buckets = buckets
         self._coder = coder or Coder.fresh()
-        self._queries: list[Query] = []
+        self._queries: dict[str, Query] = {}  # each after those whose streams it reads
         self._jumps = Jumps()
 
+    @property
+    def queries(self) -> Mapping[str, Query]:
+        """The queries that run, by name: publishers before their readers."""
+        return MappingProxyType(self._queries)
+
     def register(
-        self, query: str | ast.Query | Operator | Prepared, **options: Unpack[Options]
+        self, query: Text, *, name: str | None = None, **options: Unpack[Options]
     ) -> Query:
         """Start a query; it sees what is pushed from now on.  `options` are those of
-        `askos.prepare`."""
-        prepared = prepare(query, sources=self._sources, **options)
+        `askos.prepare`.
+
+        It is called `name`, or what it is registered as, or `query-1` and so on.  A name that
+        another query has, and streams that are read in a circle, are refused.
+        """
+        known, running = self._sources, [made.prepared for made in self._queries.values()]
+        own = {made.publishes for made in running if made.publishes}
+        if known is not None:
+            known = declared(known, [*running, query])
+        prepared = prepare(query, sources=known, **options)
+        called = name or prepared.name or fresh_name(self._queries)
+        prepared = replace(prepared, name=called)
+        ordered = Queries.of([*running, prepared])
         made = Query(prepared, self._coder, self._buckets)
-        self._queries.append(made)
-        for stream in prepared.sources.streams:
-            if stream.idle and stream.iri in made.plan.sources:
-                made.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
+        every = {**self._queries, called: made}
+        self._queries = {each: every[each] for each in ordered.names}
+        self._begin(made, own)
         return made
+
+    def _begin(self, query: Query, registered: Set[URIRef]) -> None:
+        """Tell a new query what is known of its streams: which are idle, and how far those are
+        that other queries have registered."""
+        for stream in query.prepared.sources.streams:
+            idle = stream.idle and stream.iri not in registered
+            if idle and stream.iri in query.plan.sources:
+                query.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
+        for other in self._queries.values():
+            if other.promise is not None and other.prepared.publishes in query.plan.sources:
+                told = Mark(other.promise.channel, other.promise.time)
+                query.step(other.prepared.publishes, Batch.empty(), told)
+
+    def stop(self, name: str) -> Query:
+        """Stop a query: it sees nothing more, and what it has not decided is never told.  Readers
+        of the stream that it registers no longer wait for that.  Its answers can be taken."""
+        if name not in self._queries:
+            known = ", ".join(self._queries) or "none"
+            raise QueryError(f"no query is called {name!r}", hint=f"registered: {known}")
+        stopped = self._queries.pop(name)
+        stream = stopped.prepared.publishes
+        if stream is not None:
+            self._pass_on({stream: [(Batch.empty(), Mark(str(stream), IDLE))]})
+        return stopped
 
     def push(
         self, source: URIRef, rows: Iterable[Row] | pa.Table, *, at: int | None = None
@@ -116,13 +159,12 @@ class Engine:
         self._step(source, Batch.empty(), Mark(str(source), IDLE))
 
     def close(self) -> None:
-        """End of input: everything flushes."""
-        for query in self._queries:
-            query.end()
+        """End of input: everything flushes, and what is published by that reaches its readers."""
+        self._pass_on({}, end=True)
 
     def _declared(self, source: URIRef) -> Source | None:
         """What is known of a stream: by the engine, else by a query that was prepared with it."""
-        prepared = (query.prepared.sources for query in self._queries)
+        prepared = (query.prepared.sources for query in self._queries.values())
         known = [self._sources] if self._sources is not None else prepared
         return next((found for of in known if (found := of.get(source))), None)
 
@@ -136,20 +178,35 @@ class Engine:
         return self._lateness.get(source, 0)
 
     def _step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
-        readers = [query for query in self._queries if source in query.prepared.streams]
-        if not readers:
+        queries = self._queries.values()
+        owner = next((query for query in queries if query.prepared.publishes == source), None)
+        if owner is not None:
+            raise StreamError(
+                f"{n3(source)} is the stream that the query {owner.name!r} registers",
+                hint="only that query gives it rows, and tells its time",
+            )
+        if not any(source in query.prepared.streams for query in queries):
             raise StreamError(
                 f"no registered query reads {n3(source)}",
                 hint="register a query that does before pushing its rows",
             )
-        for query in readers:
+        self._pass_on({source: [(triples, mark)]})
+
+    def _pass_on(self, arrived: dict[URIRef, list[Arrived]], *, end: bool = False) -> None:
+        """Give every query what arrived on its streams, publishers before their readers."""
+        for query in self._queries.values():
             # What the optimiser has dropped tells nothing, and is not waited for.
-            if source in query.plan.sources:
-                query.step(source, triples, mark)
+            for source in query.plan.sources:
+                for triples, mark in arrived.get(source, ()):
+                    query.step(source, triples, mark)
+            if end:
+                query.end()
+            if query.prepared.publishes is not None:
+                arrived[query.prepared.publishes] = query.published()
 
 
 def run(
-    query: str | ast.Query | Operator | Prepared,
+    query: Text | Texts,
     streams: Mapping[URIRef, Iterable[Row] | pa.Table | PathLike[str]] | None = None,
     *,
     sources: Catalogue | None = None,
@@ -159,11 +216,13 @@ def run(
     **options: Unpack[Options],
 ) -> Iterator[Any]:
     """The answers of a query over finite streams, in one go: each an `Element` where it reports
-    intervals, else an `Answer`.
+    intervals, else an `Answer`.  Of several queries, in a list or by name, pairs: the name of a
+    query, and an answer of it.
 
-    Streams are pushed in turns of `batch` rows.  Within a stream rows may be out of order by its
-    lateness; what is later than that is left out, as in an endless run.  `options` are those of
-    `askos.prepare`: report, every, nonempty, boundary, origin, reasoning, dialect, base.
+    Streams are pushed in turns of `batch` rows; those that queries register need no rows.  Within a
+    stream rows may be out of order by its lateness; what is later than that is left out, as in an
+    endless run.  `options` are those of `askos.prepare`: report, every, nonempty, boundary, origin,
+    reasoning, dialect, base.
 
     Plain SPARQL reads graphs: then `streams` are graphs that arrive, `sources.DEFAULT_GRAPH` among
     them, as rows whose times do not count, or as a file of N-Triples; and each answer comes as
@@ -171,36 +230,42 @@ def run(
     """
     from askos.local.finite import finite, run_finite
 
-    arriving = finite(query, list(streams or ()), sources, buckets, options)
-    if arriving is not None:
-        return run_finite(arriving, streams or {}, batch)
+    if not several(query):
+        (one,) = listed(query)
+        arriving = finite(one, list(streams or ()), sources, buckets, options)
+        if arriving is not None:
+            return run_finite(arriving, streams or {}, batch)
     engine = Engine(sources=sources, lateness=lateness, buckets=buckets)
-    made = engine.register(query, **options)
+    every = prepare_all(listed(query), sources=sources, **options)
+    for prepared in every.queries:
+        engine.register(prepared)
     given = streams or {}
-    missing = [source for source in made.prepared.streams if source not in given]
+    missing = [source for source in every.given if source not in given]
     if missing:
         raise StreamError(
             f"there are no rows for the stream {n3(missing[0])}",
             hint="give them in `streams`; an empty list will do",
         )
-    return _run(engine, made, given, batch)
+    answers = _run(engine, {source: given[source] for source in every.given}, batch)
+    return answers if several(query) else (answer for _, answer in answers)
 
 
 def _run(
-    engine: Engine,
-    query: Query,
-    streams: Mapping[URIRef, Iterable[Row] | pa.Table],
-    batch: int,
-) -> Iterator[Any]:
+    engine: Engine, streams: Mapping[URIRef, Iterable[Row] | pa.Table], batch: int
+) -> Iterator[tuple[str, Any]]:
     tables = {
         source: rows if isinstance(rows, pa.Table) else table_of(rows)
         for source, rows in streams.items()
-        if source in query.prepared.streams
     }
     for start in range(0, max((len(table) for table in tables.values()), default=0), batch):
         for source, table in tables.items():
             if start < len(table):
                 engine.push(source, table.slice(start, batch))
-                yield from query.take()
+                yield from _taken(engine)
     engine.close()
-    yield from query.take()
+    yield from _taken(engine)
+
+
+def _taken(engine: Engine) -> Iterator[tuple[str, Any]]:
+    for name, query in engine.queries.items():
+        yield from ((name, answer) for answer in query.take())

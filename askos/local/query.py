@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from askos.algebra import Element, Intervals
 from askos.columns import Batch, Coder, coalesce
@@ -11,7 +11,7 @@ from askos.columns.hidden import hidden, visible
 from askos.interval import FOREVER
 from askos.local.rows import answers, elements
 from askos.physical import Line, Stage, build, feed
-from askos.physical.bucket import Bucket, Output
+from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
@@ -20,12 +20,16 @@ from askos.prepared import Prepared
 from askos.static.data import StaticData
 from askos.terms import URIRef
 
+Arrived: TypeAlias = tuple[Batch, Mark]
+"""What came from a stream: triples, and what it says of the time."""
+
 
 class Query:
     """A registered query: its state, and the answers nobody has taken yet.
 
     `late` are elements that came after their time had been decided; `progress` is up to when
-    the answers are complete.
+    the answers are complete.  `promise` is what the stream that it registers has promised, if it
+    registers one.
     """
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
@@ -34,7 +38,9 @@ class Query:
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
         self.progress = 0
+        self.promise: Mark | None = None
         self._answers: list[Any] = []
+        self._published: list[Arrived] = []
         self._marks = Marks(stream_channels(plan))
         tables = [as_base(table, graphs) for table in plan.tables].__getitem__
         self._lines = [
@@ -47,11 +53,22 @@ class Query:
             for stage in plan.stages
         ]
 
+    @property
+    def name(self) -> str:
+        """What it is registered as."""
+        return self.prepared.name or ""
+
     def take(self) -> list[Any]:
         """The answers since the last call: each an `Element` where intervals are reported, else
         an `Answer`, the rows of one report."""
         answers, self._answers = self._answers, []
         return answers
+
+    def published(self) -> list[Arrived]:
+        """What the stream that the query registers has got since the last call: the triples of its
+        reports, stamped with their instants, and a mark."""
+        published, self._published = self._published, []
+        return published
 
     @property
     def waits_for(self) -> URIRef | None:
@@ -77,7 +94,7 @@ class Query:
         it does on Spark."""
         self._marks.note(mark)
         news: dict[int, list[Mark]] = {}
-        result = Batch.empty()
+        result, outputs = Batch.empty(), list[Output]()
         for stage, buckets in self._stages:
             heard = [
                 [mark, *(news[number][place] for number, _ in stage.upstream)]
@@ -96,6 +113,13 @@ class Query:
             ]
         self.progress = min(told.time for told in news[self.plan.stages[-1].number])
         self._answers += self._told(result)
+        self._publish(result, outputs[0])
+
+    def _publish(self, result: Batch, output: Output) -> None:
+        stream = self.prepared.publishes
+        if stream is not None and output.reported is not None:
+            self.promise = output.reported.mark(stream)
+            self._published.append((triples_of(result), self.promise))
 
     def _told(self, result: Batch) -> list[Any]:
         if isinstance(self.plan.report, Intervals):

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
+from askos.columns.hidden import HEADER
 from askos.interval import FOREVER
 from askos.physical.exchange import share
 from askos.physical.fragment import Fragment
@@ -23,13 +25,35 @@ from askos.sweeparea import Fetch, Saved
 from askos.terms import URIRef
 
 
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """Which report instants a step has decided, `smallest` to `largest` if there are any; and that
+    all others are at or after `next`."""
+
+    next: int
+    smallest: int | None = None
+    largest: int | None = None
+
+    def mark(self, stream: URIRef) -> Mark:
+        """For whoever reads the reports as a stream: it has an arrival at every report instant,
+        with rows or without (semantics, section 6, REGISTER STREAM)."""
+        return Mark(str(stream), self.next, self.smallest, self.largest)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Output:
-    """What a step gives: elements, their progress, and the elements that came too late."""
+    """What a step gives: elements, their progress, and the elements that came too late; of the
+    last stage of a query with periodic reports also which of these are decided."""
 
     batch: Batch
     progress: Progress
     late: Sequence[Batch]
+    reported: Reported | None = None
+
+
+def triples_of(reports: Batch) -> Batch:
+    """The triples of reports, as arrivals at their instants."""
+    return reports.where(reports.column(HEADER) == 0).project(TRIPLE)
 
 
 def _by_stream(times: Mapping[str, int]) -> dict[URIRef, int]:
@@ -57,6 +81,7 @@ class Bucket:
         self._marks = Marks(stream_channels(plan), stage_channels(stage), self._end)
         self._jumps = Jumps()
         self._progress = 0
+        self._told = -1
         self._begun = False
         self._stage, self._tables = stage, tables
         self._place, self._buckets = place, buckets
@@ -90,7 +115,7 @@ class Bucket:
         self._set_clock(before)
         batch, progress = self._fragment.step(taken, watermark)
         self._progress = max(self._progress, progress)
-        return Output(batch, self._progress, late)
+        return Output(batch, self._progress, late, self._reported())
 
     def jumps(self, latest: Iterable[Latest]) -> list[Jump]:
         """Which streams jump with their latest rows: told by one bucket of the last stage, which
@@ -108,6 +133,19 @@ class Bucket:
             grid.check_number(max(self._marks.largest.values()), until)
         if first is not None:
             grid.check_gap(max(first, before), until)
+
+    def _reported(self) -> Reported | None:
+        """All buckets conclude the same: it follows from progress and clock alone.  After the end
+        of input nothing is promised, as streams promise nothing by it."""
+        grid, first = self._plan.grid, self._timing.first
+        if grid is None or self._stage is not self._plan.stages[-1]:
+            return None
+        stop = min(self._progress, self._timing.until)
+        promised, last = 0 if self._marks.ended else grid.next(stop), grid.before(stop)
+        if first is None or last is None or last < max(first, self._told + 1):
+            return Reported(promised)
+        smallest, self._told = grid.next(max(first, self._told + 1)), last
+        return Reported(promised, smallest, last)
 
     def _end(self, largest: Mapping[str, int], promised: int) -> int:
         """The watermark at the end of input: after the last report, where there is a last one."""
@@ -131,6 +169,7 @@ class Bucket:
         manifest = {
             "marks": self._marks.snapshot(),
             "progress": self._progress,
+            "told": self._told,
             "begun": self._begun,
             "latest": self._jumps.snapshot(),
             "operators": saved.manifest,
@@ -141,6 +180,7 @@ class Bucket:
         """Go on from a snapshot."""
         self._marks.restore(manifest["marks"])
         self._progress = manifest["progress"]
+        self._told = manifest["told"]
         self._begun = manifest["begun"]
         self._jumps.restore(manifest["latest"])
         self._fragment.restore(manifest["operators"], fetch)

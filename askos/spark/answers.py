@@ -79,7 +79,7 @@ class Answers:
         """What came late, was refused, or is odd."""
         if message.port == LATE:
             late = message.batch
-            return self._rows(late, pa.repeat(LATE_ROWS, len(late)), _bindings(late))
+            return self._rows(late, pa.repeat(LATE_ROWS, len(late)), bindings(late))
         if message.port == REMARK:
             return self._notes(REMARKS, [bytes(message.payload).decode()])
         entries = json.loads(bytes(message.payload))
@@ -107,7 +107,7 @@ class Answers:
         return table.to_pandas(types_mapper=pd.ArrowDtype)  # the columns stay Arrow's, uncopied
 
 
-def _bindings(batch: Batch) -> list[str]:
+def bindings(batch: Batch) -> list[str]:
     """Each element as JSON: late rows may have other variables than the answer."""
     seen = visible(batch).columns.items()
     columns = {str(v): batch.dictionary.texts(ids).to_pylist() for v, ids in seen}

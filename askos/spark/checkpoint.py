@@ -16,10 +16,10 @@ import os
 import secrets
 import shutil
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from askos import __version__
 from askos.algebra import Node, SlidingWindow, SteppedWindow, node_from_json, to_json
@@ -30,13 +30,15 @@ from askos.physical.graphs import Graphs
 from askos.prepared import Prepared
 from askos.sources import Graph
 from askos.spark.control import FILE
-from askos.spark.job import STATE_FORMAT, Fingerprint, Job
-from askos.spark.tables import table_file, write_tables
+from askos.spark.job import ALONE, STATE_FORMAT, Fingerprint, Job, Place
+from askos.spark.tables import TableFiles, table_file, write_tables
 from askos.static.data import StaticData
 
 FORMATS: Final = {"checkpoint": 2, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,16 @@ class Checkpoint:
     graphs: Mapping[str, str] = field(default_factory=dict)  # the hash of each file
     version: str = __version__
 
-    def job(self, folder: Path, cache: str) -> Job:
+    def job(self, folder: Path, cache: str, place: Place = ALONE) -> Job:
         """As workers see it."""
         plan = hashlib.sha256(to_json(self.physical).encode()).hexdigest()
         same = Fingerprint(plan, self.buckets, self.partitions, self.key)
-        tables = str(tables_of(folder).absolute())
-        return Job(self.physical, same, str(folder), cache, tables, self.tables)
+        return Job(self.physical, same, str(folder), cache, self.files(folder, place.name), place)
+
+    def files(self, folder: Path, name: str = "") -> TableFiles:
+        """Its tables; `name` is the query's, where there are several."""
+        keys = tuple(table.key for table in self.physical.tables)
+        return TableFiles(str(tables_of(folder, name).absolute()), self.tables, keys)
 
     def document(self) -> dict[str, Any]:
         """As plain data."""
@@ -76,9 +82,10 @@ class Checkpoint:
         }
 
 
-def tables_of(folder: Path) -> Path:
-    """Where a checkpoint keeps what reads no stream."""
-    return folder / "tables"
+def tables_of(folder: Path, query: str = "") -> Path:
+    """Where a checkpoint keeps what reads no stream; of each query by itself, if it has several."""
+    tables = folder / "tables"
+    return tables / hashlib.sha256(query.encode()).hexdigest()[:16] if query else tables
 
 
 def _plain(node: Node) -> Any:
@@ -97,17 +104,34 @@ def begin(
     key: str | None = None,
 ) -> Checkpoint:
     """Evaluate what reads no stream, and write down what is to run; the key is drawn here."""
-    key, tables = key or secrets.token_hex(8), tables_of(folder)
+    new = made(tables_of(folder), query, physical, buckets, partitions, key or fresh_key())
+    write_document(folder, new.document())
+    return new
+
+
+def fresh_key() -> str:
+    """Of a checkpoint's term ids."""
+    return secrets.token_hex(8)
+
+
+def made(
+    tables: Path,
+    query: Prepared,
+    physical: PhysicalPlan,
+    buckets: int,
+    partitions: int,
+    key: str,
+) -> Checkpoint:
+    """A query that starts for the first time; what reads no stream is evaluated."""
     shutil.rmtree(tables, ignore_errors=True)  # of a query that never ran
     names: tuple[str, ...] = ()
     if physical.tables:
         names = write_tables(tables, physical.tables, Graphs(StaticData(query), Coder(key)))
-    new = Checkpoint(query, physical, key, buckets, partitions, names, dict(_graphs(query)))
-    _write(folder, new.document())
-    return new
+    return Checkpoint(query, physical, key, buckets, partitions, names, dict(_graphs(query)))
 
 
-def _write(folder: Path, document: dict[str, Any]) -> None:
+def write_document(folder: Path, document: dict[str, Any]) -> None:
+    """Write askos.json, as a whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     hidden = folder / f".{FILE}"
     hidden.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -139,18 +163,26 @@ def resume(folder: Path, given: Prepared, buckets: int | None) -> Checkpoint | N
 
     Refused is another text, report, stream or number of buckets, and what cannot be read.
     """
-    if not any((folder / "offsets").glob("*")):
+    if not has_run(folder):
         return None
     stored = read(folder)
-    for what in _differences(stored, given, buckets):
-        raise QueryError(
-            f"checkpoint {folder} was made with {what}",
-            hint="go on with what it was made with, or start with an empty checkpoint",
-        )
-    _check_tables(folder, stored)
-    for remark in _remarks(stored, given):
+    for what in differences(stored, given, buckets):
+        raise other(folder, what)
+    check_tables(folder, tables_of(folder), stored)
+    for remark in remarks(stored, given):
         warnings.warn(f"checkpoint {folder}: {remark}", stacklevel=3)
     return stored
+
+
+def has_run(folder: Path) -> bool:
+    """Whether Spark has begun a micro-batch with it."""
+    return any((folder / "offsets").glob("*"))
+
+
+def other(folder: Path, what: str) -> QueryError:
+    """A checkpoint of something else."""
+    hint = "go on with what it was made with, or start with an empty checkpoint"
+    return QueryError(f"checkpoint {folder} was made with {what}", hint=hint)
 
 
 def _same(before: Prepared, given: Prepared) -> bool:
@@ -160,7 +192,7 @@ def _same(before: Prepared, given: Prepared) -> bool:
     return before.text == given.text
 
 
-def _differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> Iterator[str]:
+def differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> Iterator[str]:
     """What a query must not differ in."""
     before = stored.query
     if not _same(before, given):
@@ -189,16 +221,18 @@ def _window_options(*queries: Prepared) -> Iterator[tuple[str, str, str]]:
         yield name, " and ".join(sorted(mine)), " and ".join(sorted(theirs))
 
 
-def _check_tables(folder: Path, stored: Checkpoint) -> None:
+def check_tables(folder: Path, tables: Path, stored: Checkpoint) -> None:
+    """Refuse to go on without the static data that the query began with."""
     for number, name in enumerate(stored.tables):
-        if _hash(table_file(tables_of(folder), name)) != name:
+        if _hash(table_file(tables, name)) != name:
             raise StreamError(
                 f"checkpoint {folder} has lost part of its static data: table {number}",
                 hint="restore its folder `tables` from a copy, or start with an empty checkpoint",
             )
 
 
-def _remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
+def remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
+    """What is otherwise today, and changes nothing."""
     physical = build(given.plan, given.report, given.columns, given.clock)
     if given.plan != stored.query.plan or physical != stored.physical:
         yield (
@@ -212,7 +246,16 @@ def _remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
 
 
 def read(folder: Path) -> Checkpoint:
-    """What askos.json says; SetupError, with both versions, where this askos cannot read it."""
+    """What askos.json says of one query."""
+    document = read_document(folder)
+    if "queries" in document:
+        names = ", ".join(str(part["query"]["name"]) for part in document["queries"])
+        raise other(folder, f"several queries: {names}")
+    return readable(folder, document, decoded)
+
+
+def read_document(folder: Path) -> dict[str, Any]:
+    """askos.json; SetupError, with both versions, where this askos cannot read it."""
     try:
         document = json.loads((folder / FILE).read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -223,10 +266,17 @@ def read(folder: Path) -> Checkpoint:
         if formats.get(name) != ours:
             what = f"its format of {name} is {formats.get(name)}, and this one reads {ours}"
             raise _unreadable(folder, version, what)
+    return known
+
+
+def readable(
+    folder: Path, document: Mapping[str, Any], decode: Callable[[Mapping[str, Any]], _T]
+) -> _T:
+    """What a document says; SetupError where that cannot be."""
     try:
-        return _decoded(known)
+        return decode(document)
     except (AskosError, LookupError, TypeError, ValueError) as error:
-        raise _unreadable(folder, version, str(error)) from error
+        raise _unreadable(folder, document["askos"], str(error)) from error
 
 
 def _unreadable(folder: Path, version: str, why: str) -> SetupError:
@@ -237,7 +287,8 @@ def _unreadable(folder: Path, version: str, why: str) -> SetupError:
     )
 
 
-def _decoded(document: Mapping[str, Any]) -> Checkpoint:
+def decoded(document: Mapping[str, Any]) -> Checkpoint:
+    """What `Checkpoint.document` wrote."""
     physical = node_from_json(json.dumps(document["physical"]))
     if not isinstance(physical, PhysicalPlan):
         raise TypeError(f"{type(physical).__name__} is no physical plan")

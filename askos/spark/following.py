@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Unpack
+from urllib.parse import unquote
 
 import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
@@ -16,12 +17,14 @@ from pyspark.sql.streaming.query import StreamingQuery
 from askos.algebra import Answer, Intervals
 from askos.errors import SetupError, require
 from askos.prepared import Options, Prepared, prepare
+from askos.queries import listed, prepare_all, several
 from askos.sources import Catalogue
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.control import Control
 from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start
 from askos.spark.reading import answer
 from askos.spark.sinks import Parquet
+from askos.spark.split import as_alone
 
 _LOG: Final = "_spark_metadata"
 _VERSION: Final = "v1"
@@ -40,21 +43,27 @@ def follow(
     buckets: int | None = None,
     watch: Watch | None = None,
     **options: Unpack[Options],
-) -> Iterator[Answer]:
+) -> Iterator[Any]:
     """Run a query over all there is, as `run` does, into the sink `Parquet(folder)`, and give each
-    of its reports as soon as it can no longer be taken back; first those of earlier runs.
+    of its reports as soon as it can no longer be taken back; first those of earlier runs.  Of
+    several queries, pairs: the name of one that reports, and a report of it.
 
     Everything is as for `run`; whoever stops reading stops the query, and may go on later.
     """
-    prepared = prepare(query, sources=sources, **options)
+    alone = not several(query)
+    every = prepare_all(listed(query), sources=sources, **options).queries
+    prepared = [one for one in every if not isinstance(one.report, Intervals)]
     require(
-        not isinstance(prepared.report, Intervals),
+        bool(prepared),
         "the query tells intervals, and no reports",
         "run it with askos.spark.run, and read it back with askos.spark.elements",
     )
     spread: dict[str, Any] = {"lateness": lateness, "buckets": buckets}
-    started = start(spark, prepared, streams, Parquet(folder), checkpoint, **spread)
-    committed, control = Committed(Path(folder), prepared), Control(Path(checkpoint))
+    given: Query = prepare(every[0]) if alone else list(every)
+    started = start(spark, given, streams, Parquet(folder), checkpoint, **spread)
+    control = Control(Path(checkpoint))
+    told = Committed(Path(folder), prepared[0]) if alone else CommittedBy(Path(folder), prepared)
+    committed = told.take
     looked = news(started, watch) if watch else lambda: None
     try:
         yield from _while_draining(started, committed, looked)
@@ -66,8 +75,8 @@ def follow(
 
 
 def _while_draining(
-    query: StreamingQuery, committed: Committed, look: Callable[[], None]
-) -> Iterator[Answer]:
+    query: StreamingQuery, committed: Callable[[], Iterable[Any]], look: Callable[[], None]
+) -> Iterator[Any]:
     """What is committed until a query has read all there is."""
     failed: list[BaseException] = []
 
@@ -83,10 +92,10 @@ def _while_draining(
     while thread.is_alive():
         thread.join(_WAIT)
         look()
-        yield from committed.take()
+        yield from committed()
     if failed:
         raise failed[0]
-    yield from committed.take()
+    yield from committed()
 
 
 class Committed:
@@ -99,18 +108,52 @@ class Committed:
     """
 
     def __init__(self, folder: Path, query: Prepared) -> None:
-        self._folder, self._query = folder, query
-        self._batches: set[str] = set()
-        self._files: set[str] = set()
+        self._files, self._query = _Files(folder), query
 
     def take(self) -> list[Answer]:
         """Those committed since the last call."""
-        rows: dict[int, list[dict[str, Any]]] = {}
+        return _answers((row for _, row in self._files.take()), self._query)
+
+
+class CommittedBy:
+    """The same of several queries: pairs of a query's name and a report, by time, then by query."""
+
+    def __init__(self, folder: Path, queries: Sequence[Prepared]) -> None:
+        self._files, self._queries = _Files(folder), queries
+
+    def take(self) -> list[tuple[str, Answer]]:
+        """Those committed since the last call."""
+        rows: dict[str, list[dict[str, Any]]] = {}
+        for name, row in self._files.take():
+            rows.setdefault(name, []).append({**row, "query": name})
+        told: list[tuple[str, Answer]] = []
+        for query in self._queries:
+            name = query.name or ""
+            found = (as_alone(row, query.columns) for row in rows.get(name, ()))
+            told += [(name, answer) for answer in _answers(found, query)]
+        return sorted(told, key=lambda pair: pair[1].at)
+
+
+def _answers(rows: Iterable[dict[str, Any]], query: Prepared) -> list[Answer]:
+    reports: dict[int, list[dict[str, Any]]] = {}
+    for row in rows:
+        reports.setdefault(row["at"], []).append(row)
+    payload = query.canonical.payload
+    return [answer(at, reports[at], query.columns, payload) for at in sorted(reports)]
+
+
+class _Files:
+    """The rows of results and reports in a sink's files, each file read once it is committed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._batches: set[str] = set()
+        self._files: set[str] = set()
+
+    def take(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Rows committed since the last call, each with the name of its query, if it has one."""
         for file in self._new_files():
-            for row in self._rows(file):
-                rows.setdefault(row["at"], []).append(row)
-        columns, payload = self._query.columns, self._query.canonical.payload
-        return [answer(at, rows[at], columns, payload) for at in sorted(rows)]
+            yield from self._rows(file)
 
     def _new_files(self) -> list[str]:
         found: dict[str, None] = {}
@@ -127,12 +170,13 @@ class Committed:
         names = (file for file in log.glob("[0-9]*") if file.name not in self._batches)
         return sorted(names, key=lambda file: int(file.name.removesuffix(".compact")))
 
-    def _rows(self, file: str) -> Iterator[dict[str, Any]]:
+    def _rows(self, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Of reports: what came late or was refused is no part of any."""
-        output = file.partition("/")[0].removeprefix("output=")
-        if output in (RESULTS, REPORTS):
+        parts = dict(part.split("=", 1) for part in file.split("/")[:-1])
+        if parts["output"] in (RESULTS, REPORTS):
             table = pq.ParquetFile(self._folder / file).read()
-            yield from ({**row, "output": output} for row in table.to_pylist())
+            for row in table.to_pylist():
+                yield unquote(parts.get("query", "")), {**row, "output": parts["output"]}
 
 
 def _files(batch: Path) -> Iterator[str]:
@@ -142,4 +186,6 @@ def _files(batch: Path) -> Iterator[str]:
         hint = f"askos reads {_VERSION}: use the Spark that it asks for"
         raise SetupError(f"{batch} is a log of version {version}", hint=hint)
     for entry in entries:
-        yield "/".join(json.loads(entry)["path"].split("/")[-2:])
+        *folders, file = unquote(json.loads(entry)["path"]).split("/")
+        several = folders[-2].startswith("query=")
+        yield "/".join([*folders[-2 if several else -1 :], file])

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pickle
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any, TypeAlias, Unpack
+from typing import Any, TypeAlias, Unpack, cast
 
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from askos.algebra import Operator
 from askos.errors import SetupError, StreamError
 from askos.physical import Stage, build
 from askos.physical.limit import Limit
 from askos.prepared import Options, Prepared, prepare
+from askos.queries import Queries, Text, Texts, listed, prepare_all, several
 from askos.sources import Catalogue, Stream
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
@@ -31,12 +31,14 @@ from askos.spark.messages import SCHEMA
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.processor import StageProcessor
 from askos.spark.sessions import check, settings
+from askos.spark.several import begin_all, resume_all, steps
 from askos.spark.sinks import Sink
 from askos.spark.sources import located, relevant, triples
+from askos.spark.split import SPLIT_SCHEMA
 from askos.terms import URIRef, n3
-from askos.translate import ast
 
-Query: TypeAlias = str | ast.Query | Operator | Prepared
+Query: TypeAlias = Text | Texts
+"""What `askos.prepare` takes; or several of it, in a list or by name."""
 Streams: TypeAlias = Mapping[URIRef, DataFrame]
 Lateness: TypeAlias = int | Mapping[URIRef, int]
 Watch: TypeAlias = Callable[[Mapping[str, Any]], None]
@@ -57,7 +59,9 @@ def compile(  # noqa: A001 - the public name
     """The streaming DataFrame of a query's answers; see `Answers` for its columns.
 
     `query` is what `askos.prepare` takes, and so are `sources` and `options`: report, every,
-    nonempty, boundary, origin, dialect, base.  `streams` are
+    nonempty, boundary, origin, dialect, base.  Several queries, in a list or by name, become one
+    streaming DataFrame of the answers of all, with the columns of `SPLIT_SCHEMA`; those that read
+    a stream which another registers get its reports in the same micro-batch.  `streams` are
     streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many milliseconds their
     rows may come out of order, by default what the catalogue says.  What else it says of their
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
@@ -67,23 +71,67 @@ def compile(  # noqa: A001 - the public name
     """
     check(spark)
     folder = _folder(checkpoint)
-    given = prepare(query, sources=sources, **options)
-    stored = resume(folder, given, buckets)
-    physical = (
-        stored.physical if stored else build(given.plan, given.report, given.columns, given.clock)
-    )
-    answers = Answers.of(physical)
-    _check_streams(given, streams)
-    if stored is None:
-        partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-        stored = begin(folder, given, physical, buckets or partitions, partitions)
-        for stream in given.sources.streams:
-            if stream.idle and stream.iri in physical.sources:
-                Control(folder).idle(stream.iri)
-    waits = _Lateness(sources or given.sources, {} if lateness is None else lateness)
-    job = stored.job(folder, new_folder())
+    partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
+    spread = _Spread(folder, streams, buckets, partitions)
+    if several(query):
+        every = prepare_all(listed(query), sources=sources, **options)
+        jobs, schema, known = spread.all_jobs(every), SPLIT_SCHEMA, every.queries[0].sources
+    else:
+        given = prepare(cast("Text", query), sources=sources, **options)
+        jobs, known = (spread.job(given),), given.sources
+        schema = Answers.of(jobs[0].plan).schema
+    waits = _Lateness(sources or known, {} if lateness is None else lateness)
     with settings(spark):
-        return _Compiler(spark, job, streams, Control(folder), waits).frame(answers)
+        return _Compiler(spark, jobs, streams, Control(folder), waits).frame(schema)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """What runs: as a checkpoint has it, or anew."""
+
+    folder: Path
+    streams: Streams
+    buckets: int | None
+    partitions: int
+
+    def job(self, given: Prepared) -> Job:
+        """Of one query."""
+        stored = resume(self.folder, given, self.buckets)
+        physical = (
+            stored.physical
+            if stored
+            else build(given.plan, given.report, given.columns, given.clock)
+        )
+        Answers.of(physical)  # refuses names that columns of Spark cannot have
+        _check_streams(given.streams, self.streams)
+        if stored is None:
+            buckets = self.buckets or self.partitions
+            stored = begin(self.folder, given, physical, buckets, self.partitions)
+            self._idle(given.sources, physical.sources)
+        return stored.job(self.folder, new_folder())
+
+    def all_jobs(self, given: Queries) -> tuple[Job, ...]:
+        """Of several, which share buckets and streams."""
+        stored = resume_all(self.folder, given, self.buckets)
+        _check_streams(given.given, self.streams)
+        for stream in self.streams.keys() & given.publishers.keys():
+            raise StreamError(
+                f"{n3(stream)} is the stream that the query {given.publishers[stream].name!r}"
+                " registers",
+                hint="leave it out of `streams`: its readers get what that query reports",
+            )
+        if stored is None:
+            buckets = self.buckets or self.partitions
+            stored = begin_all(self.folder, given, buckets, self.partitions)
+            for part in stored.parts:
+                read = [s for s in part.physical.sources if s not in given.publishers]
+                self._idle(part.query.sources, read)
+        return stored.jobs(self.folder, new_folder())
+
+    def _idle(self, sources: Catalogue, read: Collection[URIRef]) -> None:
+        for stream in sources.streams:
+            if stream.idle and stream.iri in read:
+                Control(self.folder).idle(stream.iri)
 
 
 def _folder(checkpoint: str | Path) -> Path:
@@ -100,8 +148,8 @@ def _folder(checkpoint: str | Path) -> Path:
     return Path(checkpoint)
 
 
-def _check_streams(query: Prepared, streams: Streams) -> None:
-    for source in query.streams:
+def _check_streams(read: Iterable[URIRef], streams: Streams) -> None:
+    for source in read:
         if source not in streams:
             raise StreamError(
                 f"there is no DataFrame for the stream {n3(source)}",
@@ -132,24 +180,28 @@ class _Lateness:
 @dataclass(frozen=True, slots=True)
 class _Compiler:
     spark: SparkSession
-    job: Job
+    jobs: Sequence[Job]
     streams: Streams
     control: Control
     lateness: _Lateness
 
-    def frame(self, answers: Answers) -> DataFrame:
-        last = self.job.plan.stages[-1].number
+    def frame(self, schema: str) -> DataFrame:
+        """The answers, with their schema; of several queries see `askos.spark.several`."""
         told = self._told()
         done: dict[int, DataFrame] = {}
-        for stage in self.job.plan.stages:
-            rows = reduce(DataFrame.union, self._inputs(stage, told, done))
-            done[stage.number] = rows.groupBy("bucket").transformWithStateInPandas(
-                StageProcessor(pickle.dumps(self.job), stage.number),
-                answers.schema if stage.number == last else SCHEMA,
+        ends: list[DataFrame] = []
+        for step in steps(self.jobs):
+            before = [done[number] for number in step.inputs]
+            rows = reduce(DataFrame.union, [*self._inputs(step.job, step.stage, told), *before])
+            done[step.number] = rows.groupBy("bucket").transformWithStateInPandas(
+                StageProcessor(pickle.dumps(step.job), step.stage.number),
+                schema if step.ends else SCHEMA,
                 "Append",
                 "None",
             )
-        return done[last]
+            if step.ends:
+                ends.append(done[step.number])
+        return reduce(DataFrame.union, ends)
 
     def _told(self) -> DataFrame:
         """The control stream, a row for each file: one for all stages, so that they hear what
@@ -157,18 +209,16 @@ class _Compiler:
         reader = self.spark.readStream.option("pathGlobFilter", "*.json")
         return reader.text(located(self.control.folder), wholetext=True)
 
-    def _inputs(
-        self, stage: Stage, told: DataFrame, done: Mapping[int, DataFrame]
-    ) -> Iterator[DataFrame]:
-        """Whatever sends rows to a stage: streams, the control stream, the stages before it."""
-        clock = self.job.plan.clock is not None
-        for pack in packs(self.job, stage, self.lateness, self.lateness.limit):
-            feeds, limit = wanted(self.job, pack), pack.limit
+    def _inputs(self, job: Job, stage: Stage, told: DataFrame) -> Iterator[DataFrame]:
+        """Whatever sends rows to a stage but other stages: streams, and the control stream."""
+        clock = job.plan.clock is not None
+        for pack in packs(job, stage, self.lateness, self.lateness.limit):
+            feeds, limit = wanted(job, pack), pack.limit
             ordered = any(feed.order is not None for feed in pack.feeds)
             rows = triples(self.streams[pack.source], ordered=ordered, limit=limit)
             yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack)
-        yield _mapped(told, pack_control(self.job, stage))
-        yield from (done[number] for number, _ in stage.upstream)
+        every = [stream for each in self.jobs for stream in each.given]
+        yield _mapped(told, pack_control(job, stage, every))
 
 
 def _mapped(rows: DataFrame, pack: Pack | PackControl) -> DataFrame:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from askos.columns import Batch, Coder
+from askos.algebra import Periodic
+from askos.columns import Coder
 from askos.errors import QueryError
-from askos.physical import PhysicalPlan
+from askos.physical import Feed, PhysicalPlan, Stage
 from askos.spark.buckets import bucket_ids
-from askos.spark.tables import read_table
-from askos.sweeparea import Base
+from askos.spark.tables import NO_FILES, TableFiles
+from askos.terms import URIRef, Variable
 
-STATE_FORMAT: Final = 4
+STATE_FORMAT: Final = 5
 """The version of what a stage stores."""
 
 
@@ -54,6 +54,39 @@ _NAMES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
+class Reader:
+    """A stage that reads a stream which another query of the job registers: what of its triples
+    enters it, and how it is spread."""
+
+    number: int
+    key: tuple[Variable, ...]
+    feeds: tuple[Feed, ...]
+    grid: Periodic | None
+    table: TableFiles = NO_FILES
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a query stands among several that run as one.
+
+    Stages are numbered throughout; those of this query from `first` on.  The one of number `sink`
+    gives the answers of all queries before it.  `readers` take what this query publishes, and
+    `derived` are the streams it reads itself that others publish.
+    """
+
+    name: str = ""
+    first: int = 0
+    sink: int | None = None
+    publishes: URIRef | None = None
+    readers: tuple[Reader, ...] = ()
+    derived: frozenset[URIRef] = frozenset()
+
+
+ALONE: Final = Place()
+"""Of the only query."""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A query with its checkpoint's settings."""
 
@@ -61,17 +94,32 @@ class Job:
     fingerprint: Fingerprint
     checkpoint: str
     cache: str
-    tables: str = ""
-    names: tuple[str, ...] = ()  # of the tables
+    table: TableFiles = NO_FILES
+    place: Place = ALONE
+
+    @property
+    def last(self) -> int:
+        """The number of the query's last stage."""
+        return self.number(self.plan.stages[-1])
+
+    @property
+    def sink(self) -> int:
+        """The number of the stage that gives answers as rows."""
+        return self.last if self.place.sink is None else self.place.sink
+
+    def number(self, stage: Stage) -> int:
+        """A stage's number among those of all queries."""
+        return self.place.first + stage.number
+
+    @property
+    def given(self) -> tuple[URIRef, ...]:
+        """The streams that come from outside."""
+        return tuple(s for s in self.plan.sources if s not in self.place.derived)
 
     @property
     def coder(self) -> Coder:
         """With the checkpoint's hash key."""
         return Coder(self.fingerprint.key)
-
-    def table(self, number: int) -> Base[Batch]:
-        """What reads no stream, as it was when the query first started."""
-        return read_table(Path(self.tables), self.names[number], self.plan.tables[number].key)
 
     @property
     def buckets(self) -> tuple[int, ...]:

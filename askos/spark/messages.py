@@ -16,7 +16,7 @@ from askos.columns import Batch
 from askos.physical.jump import Jump, Latest
 from askos.physical.marks import Mark
 
-SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary"
+SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary, stage int"
 ARROW: Final = pa.schema(
     [
         ("bucket", pa.int32()),
@@ -24,6 +24,7 @@ ARROW: Final = pa.schema(
         ("channel", pa.string()),
         ("mark", pa.int64()),
         ("payload", pa.binary()),
+        ("stage", pa.int32()),
     ]
 )
 
@@ -33,24 +34,32 @@ LATE: Final = -2  # a batch that came after its time
 REFUSED: Final = -3  # texts that are no triples, as JSON
 LATEST: Final = -4  # the latest row of a stream, on its way to where jumps are told
 REMARK: Final = -5  # what was taken, but is odd: a text
+ANSWER: Final = -6  # rows of answers, of one query among several
+
+TOLD: Final = -1
+"""The stage of what is on its way to the sink: it passes through all others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A packed row."""
+    """A packed row, for the stage of that number: others that it comes by pass it on.
+
+    What is TOLD has the name of its query for a channel, where there are several.
+    """
 
     bucket: int
     port: int
     channel: str = ""
     mark: int = 0
     payload: bytes = b""
+    stage: int = TOLD
 
     @classmethod
-    def of(cls, bucket: int, mark: Mark) -> Message:
+    def of(cls, bucket: int, mark: Mark, stage: int) -> Message:
         """A promise."""
         times = (mark.smallest, mark.largest)
         payload = b"" if None in times else json.dumps(times).encode()
-        return cls(bucket, MARK, mark.channel, mark.time, payload)
+        return cls(bucket, MARK, mark.channel, mark.time, payload, stage)
 
     @property
     def promise(self) -> Mark:
@@ -59,9 +68,9 @@ class Message:
         return Mark(self.channel, int(self.mark), *times)
 
     @classmethod
-    def of_latest(cls, bucket: int, row: Latest) -> Message:
+    def of_latest(cls, bucket: int, row: Latest, stage: int) -> Message:
         """The latest row of a stream in a batch, or in a part of it."""
-        return cls(bucket, LATEST, row.stream, row.at, row.text.encode())
+        return cls(bucket, LATEST, row.stream, row.at, row.text.encode(), stage)
 
     @property
     def latest(self) -> Latest:
@@ -70,19 +79,19 @@ class Message:
 
     @property
     def batch(self) -> Batch:
-        """The payload of a port, or of LATE."""
+        """The payload of a port, of LATE, or of ANSWER."""
         return Batch.from_bytes(self.payload)
 
 
-def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str]) -> Message:
+def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str], query: str = "") -> Message:
     """Rows that are no triples, each with its reason."""
     entries = [{"row": row, "reason": why} for row, why in zip(rows, reasons, strict=True)]
-    return Message(bucket, REFUSED, payload=json.dumps(entries).encode())
+    return Message(bucket, REFUSED, query, payload=json.dumps(entries).encode())
 
 
-def remark(jump: Jump) -> Message:
+def remark(bucket: int, jump: Jump, query: str = "") -> Message:
     """A jump of a stream's time, told."""
-    return Message(0, REMARK, payload=str(jump).encode())
+    return Message(bucket, REMARK, query, payload=str(jump).encode())
 
 
 def columns(messages: Sequence[Message]) -> dict[str, list[Any]]:

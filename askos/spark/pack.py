@@ -48,6 +48,9 @@ class Pack:
     grid: Periodic | None = None
     limit: Limit = NO_LIMIT
     tables: Tables = no_tables
+    stage: int = 0  # the number of that stage
+    last: int = 0  # and of the query's last one, which hears of jumps
+    query: str = ""  # its name, where there are several
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         lines = [Line(entry, self.coder, self.grid, self.tables) for entry in self.feeds]
@@ -66,8 +69,9 @@ class Pack:
             latest = latest_of([*latest, *self._latest(noise, columns, got)])
         for row in latest:
             mark = Mark(row.stream, max(row.at - self.lateness, 0), smallest, row.at)
-            told = [] if self.limit else [Message.of_latest(self.buckets[0], row)]
-            yield to_arrow([*told, *(Message.of(bucket, mark) for bucket in self.buckets)])
+            told = [] if self.limit else [Message.of_latest(self.buckets[0], row, self.last)]
+            marks = (Message.of(bucket, mark, self.stage) for bucket in self.buckets)
+            yield to_arrow([*told, *marks])
 
     def _latest(self, noise: Ids, columns: Mapping[str, Any], got: Ingested) -> Iterator[Latest]:
         if len(noise):
@@ -80,13 +84,13 @@ class Pack:
     def _elements(self, lines: list[Line], got: Ingested) -> Iterator[Message]:
         for port, batch in feed(lines, got.batch):
             for place, part in split(batch, self.key, len(self.buckets)):
-                yield Message(self.buckets[place], port, payload=part.to_bytes())
+                yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
 
     def _refused(self, rows: pa.RecordBatch, got: Ingested) -> Iterator[Message]:
         if len(got.refused) and self.tells_refused:
             bad = rows.take(pa.array(got.refused)).to_pylist()
             texts = [" ".join(str(row[name]) for name in ("s", "p", "o", "ts")) for row in bad]
-            yield refused(self.buckets[0], texts, got.reasons)
+            yield refused(self.buckets[0], texts, got.reasons, self.query)
 
 
 _UNMATCHED: Final = "a row that no pattern of the query matches"
@@ -113,6 +117,9 @@ class PackControl:
     channels: tuple[str, ...]
     buckets: tuple[int, ...]
     tells_refused: bool  # one stage does
+    stage: int = 0
+    query: str = ""
+    others: frozenset[str] = frozenset()  # streams that only other queries read
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:
@@ -122,13 +129,15 @@ class PackControl:
 
     def _heard(self, text: str) -> Iterator[Message]:
         try:
-            marks = read_control(text, self.channels)
+            marks = read_control(text, [*self.channels, *self.others])
         except StreamError as error:
             if self.tells_refused:
-                yield refused(self.buckets[0], [text], [error.message])
+                yield refused(self.buckets[0], [text], [error.message], self.query)
             return
         for channel, time in marks:
-            yield from (Message.of(bucket, Mark(channel, time)) for bucket in self.buckets)
+            if channel not in self.others:
+                mark = Mark(channel, time)
+                yield from (Message.of(bucket, mark, self.stage) for bucket in self.buckets)
 
 
 def packs(
@@ -138,7 +147,7 @@ def packs(
     limit: Callable[[URIRef], Limit] = lambda source: NO_LIMIT,
 ) -> Iterator[Pack]:
     """How each stream of a plan enters a stage."""
-    for source in job.plan.sources:
+    for source in job.given:
         readers = (s.number for s in job.plan.stages for f in s.feeds if f.source == source)
         first = next(readers, job.plan.stages[0].number)  # what only moves the clock has none
         yield Pack(
@@ -152,6 +161,9 @@ def packs(
             grid=job.plan.grid,
             limit=limit(source),
             tables=job.table,
+            stage=job.number(stage),
+            last=job.last,
+            query=job.place.name,
         )
 
 
@@ -162,8 +174,14 @@ def wanted(job: Job, pack: Pack) -> tuple[Feed, ...]:
     return pack.feeds or tuple(entry for entry in everywhere if entry.source == pack.source)
 
 
-def pack_control(job: Job, stage: Stage) -> PackControl:
-    """How the control stream enters a stage."""
-    channels = tuple(map(str, job.plan.sources))
-    first = job.plan.stages[0].number
-    return PackControl(channels, job.buckets, tells_refused=stage.number == first)
+def pack_control(job: Job, stage: Stage, streams: Iterable[URIRef] = ()) -> PackControl:
+    """How the control stream enters a stage; `streams` are those of all queries."""
+    channels = tuple(map(str, job.given))
+    return PackControl(
+        channels,
+        job.buckets,
+        tells_refused=job.number(stage) == 0,
+        stage=job.number(stage),
+        query=job.place.name,
+        others=frozenset(map(str, streams)) - set(channels),
+    )

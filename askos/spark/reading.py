@@ -9,29 +9,32 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import Row
 
-from askos.algebra import Answer, Element, Intervals, Operator, Payload
+from askos.algebra import Answer, Element, Intervals, Payload
 from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
 from askos.errors import require
 from askos.interval import Interval
 from askos.physical import build
 from askos.prepared import Options, Prepared, prepare
+from askos.queries import Text
 from askos.spark.answers import REPORTS, RESULTS, Answers
 from askos.spark.sources import located
+from askos.spark.split import SPLIT_SCHEMA, as_alone
 from askos.terms import Solution, Triple, Variable, parse_term
-from askos.translate import ast
 
 
 def elements(
     spark: SparkSession,
     folder: str | Path,
-    query: str | ast.Query | Operator | Prepared,
+    query: Text,
+    *,
+    name: str | None = None,
     **options: Unpack[Options],
 ) -> Iterator[Element]:
     """The answers of `query`, which reports intervals, that the sink `Parquet(folder)` holds, in
-    no order; `options` are those that the query was run with."""
+    no order; `options` are those that the query was run with.  Where it was one of several, `name`
+    is what it was called."""
     prepared = prepare(query, **options)
     require(
         isinstance(prepared.report, Intervals),
@@ -39,26 +42,29 @@ def elements(
         "read them with askos.spark.reports",
     )
     payload = prepared.canonical.payload
-    for row in rows(spark, folder, prepared, f"output = '{RESULTS}'"):
-        yield element(row.asDict(), prepared.columns, payload)
+    for row in rows(spark, folder, prepared, f"output = '{RESULTS}'", name=name):
+        yield element(row, prepared.columns, payload)
 
 
 def reports(
     spark: SparkSession,
     folder: str | Path,
-    query: str | ast.Query | Operator | Prepared,
+    query: Text,
+    *,
+    name: str | None = None,
     **options: Unpack[Options],
 ) -> Iterator[Answer]:
     """The reports of `query` that the sink `Parquet(folder)` holds, in the order of time;
-    `options` are those that the query was run with."""
+    `options` are those that the query was run with.  Where it was one of several, `name` is what it
+    was called."""
     prepared = prepare(query, **options)
     require(
         not isinstance(prepared.report, Intervals),
         "the query tells intervals, and no reports",
         "read them with askos.spark.elements",
     )
-    found = rows(spark, folder, prepared, f"output in ('{RESULTS}', '{REPORTS}')", "at")
-    for at, report in groupby((row.asDict() for row in found), key=itemgetter("at")):
+    found = rows(spark, folder, prepared, f"output in ('{RESULTS}', '{REPORTS}')", "at", name)
+    for at, report in groupby(found, key=itemgetter("at")):
         yield answer(at, report, prepared.columns, prepared.canonical.payload)
 
 
@@ -80,17 +86,23 @@ def rows(
     query: Prepared,
     condition: str,
     order: str | None = None,
-) -> Iterator[Row]:
-    """The rows that the sink `Parquet(folder)` holds, where a condition in SQL is true.
+    name: str | None = None,
+) -> Iterator[dict[str, Any]]:
+    """The rows that the sink `Parquet(folder)` holds, where a condition in SQL is true; those of
+    one query, as they would be without the others.
 
     Spark reads its own log of the files that count: what a killed micro-batch left is not there.
     """
     if not Path(located(folder)).exists():
         return iter(())
     # The schema is given, because a sink that has had no rows yet does not tell it.
-    schema = Answers.of(build(query.plan, query.report, query.columns, query.clock)).schema
+    alone = Answers.of(build(query.plan, query.report, query.columns, query.clock)).schema
+    schema = alone if name is None else SPLIT_SCHEMA
     frame: DataFrame = spark.read.schema(schema).parquet(located(folder)).where(condition)
-    return (frame.orderBy(order) if order else frame).toLocalIterator()
+    if name is not None:
+        frame = frame.where(frame["query"] == name)
+    found = (row.asDict() for row in (frame.orderBy(order) if order else frame).toLocalIterator())
+    return found if name is None else (as_alone(row, query.columns) for row in found)
 
 
 def element(row: Mapping[str, Any], columns: Sequence[Variable], payload: Payload) -> Element:

@@ -15,6 +15,8 @@ from askos.interval import moment
 from askos.io.table import table
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.sources import located
+from askos.spark.split import as_alone
+from askos.terms import Variable
 
 
 class Sink(Protocol):
@@ -30,6 +32,7 @@ class Parquet:
 
     Results, reports, late and refused rows are in the subfolders output=result, output=report,
     output=late and output=refused; Spark reads the folder as one table with a column `output`.
+    Those of several queries are split by query: query=NAME/output=result and so on.
     """
 
     folder: str | Path
@@ -37,7 +40,8 @@ class Parquet:
     def writer(self, answers: DataFrame) -> Any:
         """Spark's own file sink, which logs the files of each micro-batch."""
         writer = answers.writeStream.format("parquet").option("path", located(self.folder))
-        return writer.partitionBy("output").outputMode("append")
+        parts = [name for name in ("query", "output") if name in _own(answers)]
+        return writer.partitionBy(*parts).outputMode("append")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +55,24 @@ class Console:
         return answers.writeStream.foreachBatch(self._print).outputMode("append")
 
     def _print(self, batch: DataFrame, number: int) -> None:
-        rows = batch.collect()
-        # Terms are texts: a variable may have the name of a column that only other answers have.
-        own = {name for name, kind in batch.dtypes if kind == "bigint"} | {"output", "note"}
-        variables = [name for name in batch.columns if name not in own]
-        told = self._reports if "at" in own else self._intervals
-        for text in told(rows, variables):
+        rows = [row.asDict() for row in batch.collect()]
+        own = _own(batch)
+        if "query" not in own:
+            self._tell(rows, [name for name in batch.columns if name not in own], "at" in own)
+            return
+        for query, found in groupby(sorted(rows, key=itemgetter("query")), itemgetter("query")):
+            print(f"{query}:", flush=True)
+            self._tell_one(list(found))
+
+    def _tell_one(self, rows: Sequence[Any]) -> None:
+        """Rows of one query among several, with the columns that any of them has."""
+        results = [row for row in rows if row["output"] in (RESULTS, REPORTS)]
+        names = dict.fromkeys(name for row in rows for name in row["columns"] or ())
+        told = any(row["at"] is not None for row in results)
+        self._tell([as_alone(row, [*map(Variable, names)]) for row in rows], list(names), told)
+
+    def _tell(self, rows: Sequence[Any], variables: Sequence[str], told: bool) -> None:
+        for text in (self._reports if told else self._intervals)(rows, variables):
             print(text, flush=True)
         for row in rows:
             if row["output"] not in (RESULTS, REPORTS):
@@ -71,12 +87,21 @@ class Console:
 
     def _reports(self, rows: Sequence[Any], variables: Sequence[str]) -> Iterator[str]:
         """A heading and a table for each report; one line where it has no rows."""
-        told = [row.asDict() for row in rows if row["output"] in (RESULTS, REPORTS)]
+        told = [row for row in rows if row["output"] in (RESULTS, REPORTS)]
         for at, report in groupby(sorted(told, key=itemgetter("at")), key=itemgetter("at")):
             results = sorted((row for row in report if row["output"] == RESULTS), key=_place)
             cells = [[row[name] for name in variables] for row in results]
             rest = f"\n{table(variables, cells, self.prefixes)}" if cells else ": no rows"
             yield f"at {moment(at)}{rest}"
+
+
+def _own(answers: DataFrame) -> set[str]:
+    """The columns that are no variables.  Terms are texts: a variable may have the name of a column
+    that only other answers have."""
+    kinds = dict(answers.dtypes)
+    own = {name for name, kind in kinds.items() if kind == "bigint"} | {"output", "note"}
+    several = kinds.get("columns") == "map<string,string>"
+    return own | ({"query", "columns"} if several else set())
 
 
 def _place(row: dict[str, Any]) -> Any:

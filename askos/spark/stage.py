@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -15,13 +15,16 @@ from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 from askos.columns import Batch, coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical.bucket import Bucket, Output
+from askos.physical import Line, feed
+from askos.physical.bucket import Bucket, Output, Reported, triples_of
 from askos.physical.exchange import split
+from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
 from askos.spark.answers import Answers
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
-from askos.spark.messages import LATE, LATEST, MARK, REFUSED, Message, columns, remark
+from askos.spark.messages import ANSWER, LATE, LATEST, MARK, Message, columns, remark
+from askos.spark.split import split_answers
 
 
 class StageTask:
@@ -42,13 +45,14 @@ class StageTask:
         self._job = job
         self._memory = memory
         self._stage = job.plan.stages[number]
+        self._number = job.number(self._stage)
         self._manifest = manifest
         self._runs = runs
 
     def step(self, bucket_id: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Take the packed rows of a bucket, give those that follow."""
         place = self._job.buckets.index(bucket_id)
-        inputs, marks, forwarded = self._unpack(rows)
+        inputs, marks, latest, forwarded = self._unpack(rows)
         bucket, manifest = self._load(place)
         if bucket.ended and inputs:
             raise StreamError(
@@ -56,8 +60,8 @@ class StageTask:
                 hint="a finished checkpoint takes no more data: start with an empty one",
             )
         output = bucket.step(inputs, marks)
-        if self._stage is self._job.plan.stages[-1]:
-            forwarded = _remarked(bucket, forwarded)
+        query = self._job.place.name
+        forwarded += [remark(bucket_id, jump, query) for jump in bucket.jumps(latest)]
         # Sent before the state is stored: Spark writes answers while this goes on.
         yield from self._output(bucket_id, output, forwarded)
         self._store(place, bucket, manifest)
@@ -65,34 +69,49 @@ class StageTask:
     def _output(
         self, bucket_id: int, output: Output, forwarded: list[Message]
     ) -> Iterator[pd.DataFrame]:
-        """Answers, or the rows of the next stage."""
-        late = [Message(bucket_id, LATE, payload=batch.to_bytes()) for batch in output.late]
+        """Answers, or the rows of the next stage: answers too, where that is another query's."""
+        job = self._job
+        others = [*forwarded, *self._late(bucket_id, output)]
         # A stage without a key has one bucket; the others only pass progress on.
-        first = bucket_id == self._job.buckets[0]
+        first = bucket_id == job.buckets[0]
         batch = output.batch if self._stage.key or first else Batch.empty()
-        if self._stage is self._job.plan.stages[-1]:
-            yield from self._answers(batch, forwarded + late)
+        if self._number != job.last:
+            others += self._to_next(bucket_id, batch, output.progress)
+        elif job.sink == self._number and not job.place.name:
+            yield from self._answers(batch, others)
+            return
         else:
-            messages = [*forwarded, *late, *self._to_next(bucket_id, batch, output.progress)]
-            yield pd.DataFrame(columns(messages))
+            others += self._told(bucket_id, batch)
+            others += self._to_readers(bucket_id, batch, output.reported)
+        if job.sink == self._number:
+            yield from map(split_answers, others)
+        else:
+            yield pd.DataFrame(columns(others))
+
+    def _late(self, bucket_id: int, output: Output) -> Iterator[Message]:
+        for batch in output.late:
+            yield Message(bucket_id, LATE, self._job.place.name, payload=batch.to_bytes())
 
     def _unpack(
         self, rows: Iterator[pd.DataFrame]
-    ) -> tuple[dict[int, list[Batch]], list[Mark], list[Message]]:
-        """Batches by port, promises, and what only passes through."""
+    ) -> tuple[dict[int, list[Batch]], list[Mark], list[Latest], list[Message]]:
+        """Batches by port, promises, the latest rows, and what only passes through."""
         inputs: dict[int, list[Batch]] = {}
         marks: list[Mark] = []
+        latest: list[Latest] = []
         forwarded: list[Message] = []
         for frame in rows:
             for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
                 message = Message(*values)
-                if message.port == MARK:
-                    marks.append(message.promise)
-                elif message.port in (LATE, REFUSED, LATEST):
+                if message.stage != self._number:
                     forwarded.append(message)
+                elif message.port == MARK:
+                    marks.append(message.promise)
+                elif message.port == LATEST:
+                    latest.append(message.latest)
                 else:
                     inputs.setdefault(int(message.port), []).append(message.batch)
-        return inputs, marks, forwarded
+        return inputs, marks, latest, forwarded
 
     # ---- state --------------------------------------------------------------------------
 
@@ -116,7 +135,7 @@ class StageTask:
 
     def _name(self, place: int) -> tuple[str, int, int]:
         # The hash key names the checkpoint: after a restart the new bucket replaces the old.
-        return self._job.fingerprint.key, self._stage.number, place
+        return self._job.fingerprint.key, self._number, place
 
     def _fetch(self, run: int) -> Batch:
         found = self._memory.runs.get(self._job.cache, run)
@@ -156,29 +175,51 @@ class StageTask:
     # ---- output -------------------------------------------------------------------------
 
     def _answers(self, batch: Batch, others: list[Message]) -> Iterator[pd.DataFrame]:
-        plan = self._job.plan
-        answers = Answers.of(plan)
+        answers = Answers.of(self._job.plan)
         if len(batch):
-            chosen = batch.project([*plan.columns, *hidden(batch)])
-            yield answers.results(coalesce(chosen) if plan.cuts and not answers.told else chosen)
+            yield answers.results(self._shown(batch))
         yield from map(answers.others, others)
 
+    def _shown(self, batch: Batch) -> Batch:
+        """What of the last stage's rows is told."""
+        plan = self._job.plan
+        chosen = batch.project([*plan.columns, *hidden(batch)])
+        return coalesce(chosen) if plan.cuts and not Answers.of(plan).told else chosen
+
+    def _told(self, bucket_id: int, batch: Batch) -> Iterator[Message]:
+        """Answers of one query among several, on their way to the sink."""
+        if len(batch):
+            told = int(Answers.of(self._job.plan).told)
+            payload = self._shown(batch).to_bytes()
+            yield Message(bucket_id, ANSWER, self._job.place.name, told, payload)
+
+    def _to_readers(
+        self, bucket_id: int, batch: Batch, reported: Reported | None
+    ) -> Iterator[Message]:
+        """What the query publishes, to every stage of its readers: the triples of its reports, and
+        from each bucket to its twin how far they have come."""
+        ids, place = self._job.buckets, self._job.place
+        if place.publishes is None or reported is None:
+            return
+        triples, mark = triples_of(batch), reported.mark(place.publishes)
+        for reader in place.readers:
+            coder = self._job.coder
+            lines = [Line(entry, coder, reader.grid, reader.table) for entry in reader.feeds]
+            for port, entering in feed(lines, triples):
+                for at, part in split(entering, reader.key, len(ids)):
+                    yield Message(ids[at], port, payload=part.to_bytes(), stage=reader.number)
+            yield Message.of(bucket_id, mark, reader.number)
+
     def _to_next(self, bucket_id: int, batch: Batch, progress: int) -> Iterator[Message]:
-        ids = self._job.buckets
+        ids, mark = self._job.buckets, Mark(stage_channel(self._stage.number), progress)
         for stage in self._job.plan.stages:
             for number, port in stage.upstream:
                 if number == self._stage.number:
+                    to = self._job.number(stage)
                     for place, part in split(batch, stage.key, len(ids)):
-                        yield Message(ids[place], port, payload=part.to_bytes())
-        # All buckets see the same watermark, so each needs to hear it from one only.
-        yield Message.of(bucket_id, Mark(stage_channel(self._stage.number), progress))
-
-
-def _remarked(bucket: Bucket, messages: Sequence[Message]) -> list[Message]:
-    """What passes through, with remarks on the latest rows that are jumps instead of these."""
-    latest = [message.latest for message in messages if message.port == LATEST]
-    others = [message for message in messages if message.port != LATEST]
-    return [*others, *map(remark, bucket.jumps(latest))]
+                        yield Message(ids[place], port, payload=part.to_bytes(), stage=to)
+                    # All buckets see the same watermark, so each needs to hear it from one only.
+                    yield Message.of(bucket_id, mark, to)
 
 
 # ---- what is stored --------------------------------------------------------------------------

@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -43,8 +45,24 @@ def _write(folder: Path, base: Base[Batch]) -> str:
     return name
 
 
+@dataclass(frozen=True, slots=True)
+class TableFiles:
+    """The tables of a query, by number, as they were when it first started."""
+
+    folder: str
+    names: tuple[str, ...]
+    keys: tuple[tuple[Variable, ...], ...]
+
+    def __call__(self, number: int) -> Base[Batch]:
+        return _opened(Path(self.folder), self.names[number], self.keys[number])
+
+
+NO_FILES: Final = TableFiles("", (), ())
+"""Of a query that has no tables."""
+
+
 @lru_cache(maxsize=64)
-def read_table(folder: Path, name: str, key: tuple[Variable, ...]) -> Base[Batch]:
+def _opened(folder: Path, name: str, key: tuple[Variable, ...]) -> Base[Batch]:
     """What `write_tables` wrote, as views of the file: all workers of a machine share its pages."""
     data = memoryview(pa.memory_map(str(table_file(folder, name))).read_buffer())
     border = 8 + 8 * int.from_bytes(data[:8], "little")

@@ -142,14 +142,19 @@ def _check_register(query: ast.Query) -> None:
     if register.report and query.dialect is not _RSPQL:
         title = f"REGISTER {register.report.value}"
         raise _foreign(title, register.at, frozenset((_RSPQL,)), query.dialect)
-    triples = isinstance(form, ast.Construct | ast.Describe)
-    if register.stream and not register.report and not triples:
+    if _streams_no_triples(query) and query.dialect is not _CSPARQL:
         word = type(form).__name__.upper()
         raise fault(
             f"a stream is made of triples, but {word} yields none",
             form.at,
             "register it as QUERY, or CONSTRUCT triples",
         )
+
+
+def _streams_no_triples(query: ast.Query) -> bool:
+    """Whether a SELECT or an ASK is registered as a stream; RSP-QL streams solutions."""
+    register, triples = query.register, isinstance(query.form, ast.Construct | ast.Describe)
+    return register is not None and register.stream and not register.report and not triples
 
 
 # ---- names ------------------------------------------------------------------------------------
@@ -178,6 +183,23 @@ def _is_known(name: object, declared: set[object]) -> bool:
 
 
 def remarks(query: ast.Query) -> Iterator[ast.Remark]:
+    """What is probably not meant: a stream that has no triples, and what nothing reads."""
+    yield from _no_streams(query)
+    yield from _unread(query)
+
+
+def _no_streams(query: ast.Query) -> Iterator[ast.Remark]:
+    """C-SPARQL 2010, section 2.7, and its engine's examples register a SELECT as STREAM."""
+    if query.register is not None and _streams_no_triples(query):
+        word = type(query.form).__name__.upper()
+        yield ast.Remark(
+            f"{word} yields no triples, so this registers a query, and no stream that others read",
+            "write REGISTER QUERY; or CONSTRUCT triples",
+            at=query.register.at,
+        )
+
+
+def _unread(query: ast.Query) -> Iterator[ast.Remark]:
     """Streams and windows that are declared, but read by no pattern."""
     streams = (ast.FromWindow, ast.FromStream)
     if not any(isinstance(clause, streams) for clause in query.dataset):

@@ -31,12 +31,16 @@ from askos.errors import StreamError
 from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.prepared import Prepared
+from askos.queries import Queries
 from askos.spark.answers import REPORTS, RESULTS, Answers
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
+from askos.spark.job import Job
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.several import Step, begin_all, read_all, steps
 from askos.spark.sources import NOISE
+from askos.spark.split import SPLIT_SCHEMA, as_alone
 from askos.spark.stage import StageTask, expanded
 from askos.terms import Literal, URIRef, Variable, n3, parse_term
 from tests.hosts.strategies import LATENESS, Delivery
@@ -134,7 +138,7 @@ class Harness:
     of the rows that match no pattern one in 64 is kept, as in the JVM.
     """
 
-    query: Prepared
+    query: Prepared | Queries
     choices: Random
     buckets: int = 2
     lateness: int = LATENESS
@@ -145,22 +149,30 @@ class Harness:
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
-        physical = built(self.query)
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
-        begin(self._folder, self.query, physical, self.buckets, partitions, key)
+        if isinstance(self.query, Queries):
+            begin_all(self._folder, self.query, self.buckets, partitions, key)
+        else:
+            begin(self._folder, self.query, built(self.query), self.buckets, partitions, key)
         self.restart()
 
     @property
     def plan(self) -> PhysicalPlan:
-        """What runs."""
-        return self._job.plan
+        """What runs, of one query."""
+        (job,) = self._jobs
+        return job.plan
+
+    @property
+    def sources(self) -> tuple[URIRef, ...]:
+        """The streams that are given."""
+        return tuple(dict.fromkeys(source for job in self._jobs for source in job.given))
 
     # What a test does.
 
     def push(self, rows: Mapping[URIRef, Triples], control: Sequence[str] = ()) -> Rows:
         """A micro-batch; its answers."""
-        read = {s: _table(given) for s, given in rows.items() if s in self.plan.sources}
+        read = {s: _table(given) for s, given in rows.items() if s in self.sources}
         return self._batch(Given(read, tuple(control)))
 
     def tell(self, *entries: Mapping[str, Any]) -> Rows:
@@ -173,7 +185,11 @@ class Harness:
 
     def restart(self) -> None:
         """A new driver and new workers: all they know is what the checkpoint holds."""
-        self._job = read(self._folder).job(self._folder, str(self._folder / str(next(_FOLDERS))))
+        cache = str(self._folder / str(next(_FOLDERS)))
+        if isinstance(self.query, Queries):
+            self._jobs = read_all(self._folder).jobs(self._folder, cache)
+        else:
+            self._jobs = (read(self._folder).job(self._folder, cache),)
         self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
 
     def of(self, output: str) -> Rows:
@@ -183,7 +199,19 @@ class Harness:
     @property
     def answers(self) -> Told:
         """The results so far."""
-        return told(self.of(RESULTS) + self.of(REPORTS), self.plan)
+        return self._said(self.of(RESULTS) + self.of(REPORTS), self._jobs[-1])
+
+    @property
+    def split(self) -> dict[str, Told]:
+        """Those of several queries, by name."""
+        found = self.of(RESULTS) + self.of(REPORTS)
+        return {job.place.name: self._said(found, job) for job in self._jobs}
+
+    def _said(self, rows: Rows, job: Job) -> Told:
+        """What rows tell of one query."""
+        if job.place.name:
+            rows = [as_alone(r, job.plan.columns) for r in rows if r["query"] == job.place.name]
+        return told(rows, job.plan)
 
     @property
     def stored(self) -> list[Batch]:
@@ -224,41 +252,45 @@ class Harness:
                 sorted(str(r) for r in rows if r["output"] == output) for rows in (before, after)
             ]
             assert lost[0] == lost[1], "a replay tells something else"
-        first, second = (
-            told([row for row in rows if row["output"] in (RESULTS, REPORTS)], self.plan)
-            for rows in (before, after)
-        )
-        assert difference(first, second) is None, "a replay gives other answers"
+        results = [
+            [r for r in rows if r["output"] in (RESULTS, REPORTS)] for rows in (before, after)
+        ]
+        for job in self._jobs:
+            first, second = (self._said(rows, job) for rows in results)
+            assert difference(first, second) is None, "a replay gives other answers"
 
     def _attempt(self, given: Given, state: dict[tuple[int, int], State]) -> Rows:
         sent: dict[int, list[pa.RecordBatch]] = {}
-        for stage in self.plan.stages:
-            inputs = [batch for number, _ in stage.upstream for batch in sent[number]]
-            inputs += self._packed(stage, given)
-            frames = self._stage(stage, inputs, state)
-            if stage is self.plan.stages[-1]:
-                return self._answers(frames)
-            sent[stage.number] = [_as_sent(frame) for frame in frames]
+        answers: Rows = []
+        for step in steps(self._jobs):
+            inputs = [batch for number in step.inputs for batch in sent[number]]
+            inputs += self._packed(step.job, step.stage, given)
+            frames = self._stage(step, inputs, state)
+            if step.ends:
+                answers += self._answers(frames, step.job)
+                continue
+            sent[step.number] = [_as_sent(frame) for frame in frames]
             if self._fails(16):
                 raise BrokenOffError
-        raise AssertionError("a plan has a last stage")
+        return answers
 
-    def _packed(self, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
+    def _packed(self, job: Job, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
-        for pack in packs(self._job, stage, lambda source: self.lateness, self._limit):
+        for pack in packs(job, stage, lambda source: self.lateness, self._limit):
             if pack.source in given.rows:
                 rows = given.rows[pack.source]
-                feeds = wanted(self._job, pack)
-                clock = self.plan.clock is not None
+                feeds = wanted(job, pack)
+                clock = job.plan.clock is not None
                 if self.sampled:
                     rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
                 yield from self._mapped(pack, rows)
         if given.control:
             files = pa.table({"value": pa.array(given.control, pa.string())})
-            yield from self._mapped(pack_control(self._job, stage), files)
+            yield from self._mapped(pack_control(job, stage, self.sources), files)
 
     def _limit(self, source: URIRef) -> Limit:
-        return Limit.of(self.query.sources.get(source))
+        every = self.query.queries if isinstance(self.query, Queries) else (self.query,)
+        return Limit.of(every[0].sources.get(source))
 
     def _mapped(self, pack: Pack | PackControl, rows: pa.Table) -> Iterator[pa.RecordBatch]:
         if self._happens(2):
@@ -270,7 +302,7 @@ class Harness:
             yield from pickle.loads(pickle.dumps(pack))(batches)
 
     def _stage(
-        self, stage: Stage, inputs: Sequence[pa.RecordBatch], state: dict[tuple[int, int], State]
+        self, step: Step, inputs: Sequence[pa.RecordBatch], state: dict[tuple[int, int], State]
     ) -> list[pd.DataFrame]:
         """What transformWithStateInPandas gives: a task for each bucket that has rows."""
         table = pa.Table.from_batches(inputs, ARROW)
@@ -283,34 +315,35 @@ class Harness:
         given: list[pd.DataFrame] = []
         for bucket in self._shuffled(list(held)):
             frames = [part.to_pandas() for part in self._cut(_taken(table, held[bucket]))]
-            given += self._task(stage, bucket, frames, state)
+            given += self._task(step, bucket, frames, state)
         return given
 
     def _task(
         self,
-        stage: Stage,
+        step: Step,
         bucket: int,
         rows: list[pd.DataFrame],
         state: dict[tuple[int, int], State],
     ) -> list[pd.DataFrame]:
         """One bucket; a task that fails leaves nothing but what its worker remembers of it."""
-        before = state.get((stage.number, bucket), State())
+        before = state.get((step.number, bucket), State())
         while True:
             after = before.copy()
             worker = self.choices.choice(self._workers)
-            task = StageTask(self._job, stage.number, *handles(after), worker)
-            steps = task.step(bucket, iter(rows))
+            task = StageTask(step.job, step.stage.number, *handles(after), worker)
+            given_rows = task.step(bucket, iter(rows))
             if self._fails(16):
-                next(steps, None)  # and never comes to storing
+                next(given_rows, None)  # and never comes to storing
                 continue
-            given = list(steps)
+            given = list(given_rows)
             if not self._fails(16):
-                state[stage.number, bucket] = after
+                state[step.number, bucket] = after
                 return given
 
-    def _answers(self, frames: Iterable[pd.DataFrame]) -> Rows:
+    def _answers(self, frames: Iterable[pd.DataFrame], job: Job) -> Rows:
         """As the rows of a sink, with the types of the schema."""
-        schema = _schema(Answers.of(self.plan).schema)
+        schema = _schema(SPLIT_SCHEMA if job.place.name else Answers.of(job.plan).schema)
+        frames = [_mapped_as_arrow(frame) for frame in frames]
         tables = [pa.Table.from_pandas(f, schema, preserve_index=False) for f in frames]
         return [row for table in tables for row in table.to_pylist()]
 
@@ -344,27 +377,35 @@ def run_harness(
     """The answers to a delivery; sometimes several of its batches are one micro-batch, and
     sometimes the driver tells what is true of the streams."""
     prepared = query if isinstance(query, Prepared) else as_it_is(query, delivery.sources)
-    run = Harness(prepared, choices, buckets, faults=faults)
+    return delivered(Harness(prepared, choices, buckets, faults=faults), delivery, choices).answers
+
+
+def delivered(run: Harness, delivery: Delivery, choices: Random, beyond: int = 1000) -> Harness:
+    """A run that has had everything, and its end; `beyond` is what a stream may promise that has
+    no more rows, which moves the last report."""
     waiting: dict[URIRef, list[Stamped]] = {}
     for number, (source, rows) in enumerate(delivery.batches, 1):
         waiting.setdefault(source, []).extend(rows)
         if choices.randrange(4):
-            told = [_truth(s, delivery.batches[number:], choices) for s in run.plan.sources]
+            told = [_truth(s, delivery.batches[number:], choices, beyond) for s in run.sources]
             run.push(waiting, [entry for entry in told if not choices.randrange(4)])
             waiting = {}
     run.push(waiting)
     run.end()
     assert {row["output"] for row in run.rows} <= {RESULTS, REPORTS}
-    return run.answers
+    return run
 
 
 def _truth(
-    source: URIRef, to_come: Sequence[tuple[URIRef, tuple[Stamped, ...]]], choices: Random
+    source: URIRef,
+    to_come: Sequence[tuple[URIRef, tuple[Stamped, ...]]],
+    choices: Random,
+    beyond: int,
 ) -> str:
     """No earlier row will come; or none at all, so that nothing need wait."""
     times = [row.at for s, rows in to_come for row in rows if s == source]
     if times or choices.randrange(2):
-        return json.dumps({"source": source, "mark": min(times, default=1000)})
+        return json.dumps({"source": source, "mark": min(times, default=beyond)})
     return json.dumps({"source": source, "idle": True})
 
 
@@ -427,9 +468,17 @@ def _as_sent(frame: pd.DataFrame) -> pa.RecordBatch:
     return pa.RecordBatch.from_pandas(frame, ARROW, preserve_index=False)
 
 
+def _mapped_as_arrow(frame: pd.DataFrame) -> pd.DataFrame:
+    """Spark takes a map as a dict, Arrow as pairs."""
+    if "columns" not in frame or not any(isinstance(m, dict) for m in frame["columns"]):
+        return frame
+    return frame.assign(columns=[list(m.items()) for m in frame["columns"]])
+
+
 def _schema(text: str) -> pa.Schema:
     """Of Spark's way to write schemas, as much as answers need."""
-    kinds = {"string": pa.string(), "bigint": pa.int64()}
+    texts = pa.map_(pa.string(), pa.string())
+    kinds = {"string": pa.string(), "bigint": pa.int64(), "map<string,string>": texts}
     columns = [column.rsplit(" ", 1) for column in text.split(", ")]
     return pa.schema([(name.strip("`"), kinds[kind]) for name, kind in columns])
 

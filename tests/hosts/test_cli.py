@@ -178,11 +178,11 @@ def test_the_live_line_says_what_is_waited_for(
         watch({"sources": [{"description": d, "numInputRows": c} for d, c in found]})
         return said[-1].rpartition("  ")[2]
 
-    watch = Watch(Live(quiet=True), folder, query, places)
+    watch = Watch(Live(quiet=True), folder, [query], places)
     assert tell(watch, s1=4, s2=0, control=1) == f"waiting for <{EX.s2}>"
     assert tell(watch, s1=0, s2=2) == "answers: 0"
     assert tell(watch, s1=0, s2=0) == "answers: 0"
-    watch = Watch(Live(quiet=True), folder, query, None)
+    watch = Watch(Live(quiet=True), folder, [query], None)
     assert tell(watch, s1=4, s2=0) == "waiting for the end of input"
 
 
@@ -257,7 +257,7 @@ def test_answers_are_read_back_and_progress_is_counted(
     monkeypatch.setattr(Live, "say", lambda _, text: said.append(text))
     query = prepare(Path("query.rq").read_text())
     streams = {source: host.nquads(spark, "one [1].nq") for source in query.streams}
-    watch = Watch(Live(quiet=True), folder / "kept", query)
+    watch = Watch(Live(quiet=True), folder / "kept", [query])
     host.run(spark, query, streams, host.Parquet("kept/answers"), "kept", watch=watch)
     (element,) = host.elements(spark, "kept/answers", query)
     assert isinstance(element.item, Solution)
@@ -304,3 +304,27 @@ def test_jumps_are_told_and_rows_from_the_future_refused(
     told = capsys.readouterr().err
     assert "2 rows refused" in told  # one is no statement
     assert "jumps" not in told
+
+
+@pytest.mark.thorough
+def test_several_queries_print_on_spark_what_they_print_locally(
+    spark: SparkSession, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reports come by micro-batch, so only their order may differ."""
+    texts = {
+        "large": "REGISTER STREAM :large AS CONSTRUCT { ?x :large ?y } FROM STREAM :s1"
+        " [RANGE 10ms STEP 10ms] { ?x :p ?y FILTER (?y > 1) }",
+        "seen": "REGISTER QUERY seen AS SELECT ?x FROM STREAM :large [RANGE 20ms STEP 20ms]"
+        " { ?x :large ?y }",
+        "plain": f"SELECT ?x ?y FROM STREAM :s1 {WINDOW} {{ ?x :p ?y }}",
+    }
+    for name, text in texts.items():
+        Path(f"{name}.rq").write_text(f"PREFIX : <{EX}> {text}")
+    files = [f"{name}.rq" for name in reversed(texts)]
+    printed = []
+    for host_name in ("local", "spark"):
+        given = ["--stream", f"{EX.s1}=stream", "--format", "json", "--host", host_name]
+        assert main(["run", *files, *given]) == 0
+        printed.append(sorted(capsys.readouterr().out.splitlines()))
+    assert printed[0] == printed[1]
+    assert len(printed[0]) > 5

@@ -59,7 +59,7 @@ def test_a_registered_stream_needs_a_period() -> None:
 
 def test_a_registered_stream_consists_of_triples() -> None:
     text = f"REGISTER QUERY q AS SELECT * FROM STREAM <s> [RANGE 5m STEP 1m] {WHERE}"
-    query = replace(parse(text), register=ast.Register("q", stream=True))
+    query = replace(parse(text, dialect="cqels"), register=ast.Register("q", stream=True))
     with pytest.raises(QueryError, match="column 21: a registered stream consists of triples"):
         default_report(query)
 

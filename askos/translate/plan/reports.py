@@ -79,9 +79,12 @@ def _said(query: ast.Query) -> Kind | None:
 
 
 def _check_register(query: ast.Query) -> None:
-    """C-SPARQL's REGISTER STREAM publishes triples; RSP-QL's may stream solutions."""
+    """REGISTER STREAM publishes triples; RSP-QL's may stream solutions, and C-SPARQL registers a
+    SELECT so, which publishes nothing."""
     register = query.register
     if register is None or not register.stream or register.report is not None:
+        return
+    if query.dialect is Dialect.CSPARQL:
         return
     if not isinstance(query.form, ast.Construct | ast.Describe):
         hint = "write CONSTRUCT, or REGISTER QUERY"
