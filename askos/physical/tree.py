@@ -80,4 +80,6 @@ class _Grafts:
 
 
 def _marked(plan: Operator) -> Operator:
-    return Static(plan) if plan.payload is Payload.SOLUTION else plan
+    if isinstance(plan, Static) or plan.payload is not Payload.SOLUTION:
+        return plan
+    return Static(plan)

@@ -1,8 +1,9 @@
-"""CityBench on Spark: all its queries of a dialect at once, each report as pyoxigraph has it."""
+"""CityBench on Spark: some of its queries at once, each report as pyoxigraph has it."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import reduce
 
 import pytest
@@ -19,9 +20,17 @@ QUERY = Variable("query")
 ROWS = 5
 
 
-def asked(dialect: str) -> list[Asked]:
+# Each once on Spark, and in its code without Spark in all three dialects.
+RUNS = {
+    "csparql": ("Q1", "Q2", "Q3", "Q10"),
+    "cqels": ("Q4", "Q5", "Q7"),
+    "rspql": ("Q6", "Q8", "Q9", "Q11"),
+}
+
+
+def asked(dialect: str, names: Sequence[str]) -> list[Asked]:
     """Q11 of C-SPARQL is an ASK, and has no place among solutions."""
-    found = [Asked(name, dialect, ROWS) for name in QUERIES]
+    found = [Asked(name, dialect, ROWS) for name in names]
     return [one for one in found if one.prepared().canonical.payload is not Payload.BOOLEAN]
 
 
@@ -41,8 +50,7 @@ def _marked(one: Asked, plan: Operator) -> Operator:
     return Extend(QUERY, Constant(Literal(one.name)), plan)
 
 
-def check(dialect: str, host: Host) -> None:
-    queries = asked(dialect)
+def check(queries: list[Asked], host: Host) -> None:
     batches = {name: rows for one in queries for name, rows in one.deliveries(1)}
     told = host(together(queries), list(batches.items()), 2, None)
     assert len(told) > ROWS
@@ -56,12 +64,12 @@ def check(dialect: str, host: Host) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", ["csparql", "cqels", "rspql"])
+@pytest.mark.parametrize("dialect", RUNS)
 def test_spark_reports_what_holds_in_the_windows(spark: SparkSession, dialect: str) -> None:
-    check(dialect, on_spark(spark))
+    check(asked(dialect, RUNS[dialect]), on_spark(spark))
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", ["csparql", "cqels", "rspql"])
+@pytest.mark.parametrize("dialect", RUNS)
 def test_its_code_does_so_without_spark(dialect: str) -> None:
-    check(dialect, harness)
+    check(asked(dialect, QUERIES), harness)
