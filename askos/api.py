@@ -47,6 +47,21 @@ def explain(
     return explain_plan(_at(plan, level, sources, options), prefixes, format=format, view=view)
 
 
+def stages(
+    plan: Operator | ast.Query | str | Prepared,
+    *,
+    sources: Catalogue | None = None,
+    **options: Unpack[Options],
+) -> str:
+    """What hosts run, in words, stage by stage: keys, what is fused, tables, and state kept."""
+    from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
+    from askos.physical.summary import summary
+
+    query = prepare(plan, sources=sources, **options)
+    built = build(query.plan, query.report, query.columns, query.clock)
+    return summary(built, query.prefixes)
+
+
 def _at(
     plan: Operator | ast.Query | Prepared, level: Level, sources: Catalogue | None, options: Options
 ) -> Operator:

@@ -320,7 +320,14 @@ def test_a_physical_plan_says_what_goes_to_one_bucket(
     file = tmp_path / "q.rq"
     file.write_text("SELECT ?s FROM STREAM <s> WINDOW ELEMS 5 { ?s <p> ?o }")
     assert main(["explain", str(file), "--level", "physical"]) == 0
-    assert "CountWindow ELEMS 5\n      Exchange TO ONE BUCKET" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "CountWindow ELEMS 5\n      Exchange TO ONE BUCKET" in shown
+    assert shown.split("\n\n")[1].splitlines() == [
+        "stage 1, one bucket",
+        "  reads stream <s>: its triples",
+        "  runs CountWindow, Pattern, Project",
+        "  keeps state of CountWindow",
+    ]
 
 
 def test_selecting_prints_a_table_or_json(

@@ -176,6 +176,8 @@ def explain(arguments: Namespace) -> int:
     query = read_query(arguments, arguments.dialect)
     chosen = {name: getattr(arguments, name) for name in ("level", "format", "view")}
     print(api.explain(query, **chosen, **options(arguments)))
+    if list(chosen.values()) == ["physical", "text", "plan"]:
+        print(f"\n{api.stages(query, **options(arguments))}")
     return DONE
 
 

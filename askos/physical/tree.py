@@ -114,5 +114,6 @@ class _Grafts:
 
 
 def _marked(plan: Operator) -> Operator:
-    solutions = plan.payload is Payload.SOLUTION
-    return Static(plan) if solutions and not isinstance(plan, Static) else plan
+    if isinstance(plan, Static) or plan.payload is not Payload.SOLUTION:
+        return plan
+    return Static(plan)

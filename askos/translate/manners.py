@@ -60,6 +60,8 @@ def check_manners(query: ast.Query, nodes: Iterable[ast.Node], tokens: list[Toke
                 _check_select(node, query.dialect, tokens, places)
             case _ if type(node) in _CLAUSES:
                 _check_clause(node, query.dialect)
+            case ast.Call("TIMESTAMP", at=at) if query.dialect is not _CSPARQL:
+                raise _foreign("timestamp()", at, frozenset((_CSPARQL,)), query.dialect)
             case _ if type(node) in _WINDOWS:
                 _check_window(node, query.dialect, tokens[places[node.at]])
     _check_order(query)

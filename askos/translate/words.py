@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from askos.terms import URIRef
 from askos.translate.dialect import Dialect
 
 
@@ -68,6 +69,9 @@ ARITY: Final[dict[str, tuple[int, int | None]]] = {
     "CONCAT": (0, None),
     "TIMESTAMP": (1, 3),  # C-SPARQL's
 }
+
+TIMESTAMP: Final = URIRef("http://larkc.eu/csparql/sparql/jena/ext#timestamp")
+"""timestamp() as the queries of C-SPARQL's engine write it: f:timestamp(?s, ?p, ?o)."""
 
 
 @cache

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from askos.errors import QueryError
 from askos.queries import Queries, prepare_all
+from askos.sources import Catalogue
 from askos.spark.checkpoint import resume
 from askos.spark.several import begin_all, read_all, resume_all, steps
-from tests.build import EX, stream
+from tests.build import EX, stream, term, triple
 from tests.hosts.chains import chains, composed, differences
 from tests.hosts.harness import Harness, delivered
 from tests.hosts.strategies import Delivery, deliveries
@@ -45,6 +46,21 @@ def test_a_silent_stream_of_one_query_stalls_no_other() -> None:
     assert "does not read the stream" in refused["note"]
     run.end()
     assert told(run.split["last"]) == SEEN
+
+
+def test_a_reader_looks_into_its_own_tables() -> None:
+    """The publisher's last stage does, since there the rows of the reader enter."""
+    sited = LAST.replace("?x ?y FROM", "?x ?y ?z FROM").replace(
+        ":ok ?y }", ":ok ?y . ?x :site ?z }"
+    )
+    known = (
+        Catalogue().stream(WIND).graph(EX.park, [triple("a", "site", 1), triple("c", "site", 2)])
+    )
+    run = Harness(prepare_all([sited, CLEAN], sources=known), Random(1), buckets=2, lateness=0)
+    run.push({WIND: ROWS})
+    run.restart()
+    run.end()
+    assert told(run.split["last"]) == {20: [(EX.a, term(7), term(1))], 40: [], 60: []}
 
 
 def test_rows_that_are_late_or_refused_are_told_by_the_query_that_reads_them() -> None:

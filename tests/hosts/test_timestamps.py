@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askos import explain, prepare
+from askos.errors import QueryError
 from askos.prepared import Prepared
 from askos.terms import Variable
 from tests.build import EX, S1, S2, stream, triple
@@ -18,6 +19,7 @@ from tests.hosts.three import Told, difference, run_local, run_reference
 from tests.sampling import every
 
 HEAD = f"PREFIX : <{EX}>\nREGISTER QUERY q COMPUTED EVERY 5ms AS\n"
+EXT = "http://larkc.eu/csparql/sparql/jena/ext#"
 ONE = "FROM STREAM :stream1 [RANGE 10ms STEP 5ms]"
 TWO = f"{ONE} FROM STREAM :stream2 [RANGE 15ms STEP 5ms]"
 
@@ -46,6 +48,11 @@ TEXTS = {
         SELECT ?x ?g (timestamp(?x, ?g) AS ?t) {TWO} {{ GRAPH ?g {{ ?x :p ?y }} }}""",
     "of a triple": f"""
         SELECT ?x ?y (timestamp(?x, :p, ?y) AS ?t) {TWO} {{ ?x :p ?y }}""",
+    "of a triple, as C-SPARQL's engine writes it": f"""
+        PREFIX f: <{EXT}>
+        SELECT ?x ?z (f:timestamp(?x, :p, ?y) AS ?t) {TWO}
+        {{ ?x :p ?y . ?z :p ?y FILTER(?x != ?z)
+           FILTER(f:timestamp(?z, :p, ?y) > f:timestamp(?x, :p, ?y)) }}""",
     "of a triple in GRAPH": f"""
         SELECT ?x ?y ?t {TWO}
         {{ GRAPH :stream1 {{ ?x :p ?y BIND(timestamp(?x, :p, ?y) AS ?t) }} }}""",
@@ -117,6 +124,20 @@ def test_hosts_say_it_however_the_data_comes(name: str, delivery: Delivery, buck
     asked = query(name, delivery)
     want = run_reference(asked, delivery)
     assert difference(want, run_local(asked, delivery, buckets)) is None
+
+
+@pytest.mark.parametrize("call", ["f:timestamp", "g:timestamp", f"<{EXT}timestamp>"])
+def test_the_function_of_the_engine_is_timestamp_by_any_prefix(call: str) -> None:
+    prefixes = f"PREFIX f: <{EXT}>\nPREFIX g: <{EXT}>\n"
+    text = f"{HEAD}SELECT ?x ({{}}(?x, :p, ?y) AS ?t) {ONE} {{{{ ?x :p ?y }}}}"
+    plain = prepare(prefixes + text.format("timestamp"), sources=DATA.sources)
+    assert prepare(prefixes + text.format(call), sources=DATA.sources).plan == plain.plan
+
+
+def test_only_csparql_has_it() -> None:
+    text = f"SELECT * {{ ?s ?p ?o FILTER(<{EXT}timestamp>(?s, ?p, ?o) > 5) }}"
+    with pytest.raises(QueryError, match=r"timestamp\(\) is C-SPARQL, but this query is SPARQL"):
+        prepare(text)
 
 
 def test_a_window_that_moves_its_elements_does_not_move_their_times() -> None:

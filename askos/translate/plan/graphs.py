@@ -17,14 +17,16 @@ from askos.translate.plan.errors import fault
 
 
 def graph(context: Context, clause: ast.Graph) -> Operator:
-    """GraphGraphPattern: GRAPH <iri> or GRAPH ?g; a name that is not there is an empty graph."""
+    """GraphGraphPattern: GRAPH <iri> or GRAPH ?g; in a graph that is not there nothing holds, not
+    even the empty group."""
     match clause.name.value:
         case Variable() as variable:
             return _each(context, variable, context.dataset.named, clause.group)
         case name:
             assert isinstance(name, URIRef)
-            inside = context.reading(context.dataset.named.get(name, ()))
-            return groups.group(inside, clause.group)
+            known = context.dataset.named.get(name)
+            plan = groups.group(context.reading(known or ()), clause.group)
+            return plan if known else groups.join(plan, Values((), ()))
 
 
 def window_pattern(context: Context, clause: ast.WindowPattern) -> Operator:

@@ -24,6 +24,7 @@ from askos.algebra import (
 )
 from askos.translate import ast
 from askos.translate.plan import solutions
+from askos.translate.plan.access import streams_of
 from askos.translate.plan.context import Context, constant, name
 from askos.translate.plan.errors import fault, not_offered, placed
 from askos.translate.plan.expressions import conjunction, expression
@@ -141,8 +142,9 @@ def values(clause: ast.Values) -> Operator:
 
 
 def _check_window(context: Context, clause: ast.Group, *parts: Node) -> None:
-    """Refuse a window in a group that reads static graphs alone."""
-    if clause.window is None:
+    """Refuse a window in a group that reads static graphs alone; under GRAPH ?g it is for those
+    of its graphs that are streams."""
+    if clause.window is None or (context.branch and _names_streams(context)):
         return
     nodes = [node for part in parts for node in part.walk()]
     graphs = [node.source for node in nodes if isinstance(node, GraphAccess)]
@@ -150,3 +152,7 @@ def _check_window(context: Context, clause: ast.Group, *parts: Node) -> None:
         message = f"this window holds for no stream: the group reads <{graphs[0]}>"
         hint = "a static graph has no window: leave it out, or read the graph as a stream"
         raise fault(context.query, clause.window, message, hint)
+
+
+def _names_streams(context: Context) -> bool:
+    return any(streams_of(sources) for sources in context.dataset.named.values())

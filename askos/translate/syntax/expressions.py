@@ -9,7 +9,7 @@ from askos.terms import Literal
 from askos.translate import ast
 from askos.translate.lexer import Token
 from askos.translate.syntax.parts import Parts, fault, has, is_variable, term, tokens
-from askos.translate.words import ARITY
+from askos.translate.words import ARITY, TIMESTAMP
 
 
 class ExpressionRules:
@@ -54,23 +54,12 @@ class ExpressionRules:
 
     def call(self, parts: Parts) -> ast.Call:
         token, (arguments, distinct) = parts
-        name = token.value.upper()
-        least, most = ARITY[name]
-        count = len(arguments)
-        if distinct:
-            raise fault(f"{name} takes no DISTINCT", token.at, "only aggregates do")
-        if count < least or (most is not None and count > most):
-            wanted = str(least) if least == most else f"{least} to {most}"
-            plural = "" if wanted == "1" else "s"
-            raise fault(f"{name} takes {wanted} argument{plural}, not {count}", token.at)
-        if name == "TIMESTAMP" and count == most:
-            _check_triple(arguments)
-        elif name in ("BOUND", "TIMESTAMP") and not is_variable(arguments[0]):
-            raise fault(f"{name} takes a variable", arguments[0].at, f"as in {name}(?x)")
-        return ast.Call(name, arguments, at=token.at)
+        return _built_in(token.value.upper(), token, arguments, distinct)
 
-    def function_call(self, parts: Parts) -> ast.FunctionCall:
+    def function_call(self, parts: Parts) -> ast.Call | ast.FunctionCall:
         token, (arguments, distinct) = parts
+        if token.value == TIMESTAMP:
+            return _built_in("TIMESTAMP", token, arguments, distinct)
         return ast.FunctionCall(term(token), arguments, distinct, at=token.at)
 
     def arguments(self, parts: Parts) -> tuple[tuple[Any, ...], bool]:
@@ -95,6 +84,23 @@ class ExpressionRules:
 
     def exists(self, parts: Parts) -> ast.Exists:
         return ast.Exists(parts[-1], has(parts, "NOT"), at=parts[0].at)
+
+
+def _built_in(name: str, token: Token, arguments: Parts, distinct: bool) -> ast.Call:
+    """A call of the built-in `name`, with as many arguments as it takes, and of their kinds."""
+    least, most = ARITY[name]
+    count = len(arguments)
+    if distinct:
+        raise fault(f"{name} takes no DISTINCT", token.at, "only aggregates do")
+    if count < least or (most is not None and count > most):
+        wanted = str(least) if least == most else f"{least} to {most}"
+        plural = "" if wanted == "1" else "s"
+        raise fault(f"{name} takes {wanted} argument{plural}, not {count}", token.at)
+    if name == "TIMESTAMP" and count == most:
+        _check_triple(arguments)
+    elif name in ("BOUND", "TIMESTAMP") and not is_variable(arguments[0]):
+        raise fault(f"{name} takes a variable", arguments[0].at, f"as in {name}(?x)")
+    return ast.Call(name, tuple(arguments), at=token.at)
 
 
 def _check_triple(arguments: Parts) -> None:

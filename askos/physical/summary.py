@@ -1,0 +1,84 @@
+"""The stages of a physical plan in words: what each reads, runs and keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from askos.algebra import Operator
+from askos.algebra.names import Names
+from askos.physical.offers import OFFERS
+from askos.physical.plan import Based, PhysicalPlan, Port, Stage, is_static
+from askos.terms import n3
+
+
+def summary(plan: PhysicalPlan, prefixes: Mapping[str, str] | None = None) -> str:
+    """A paragraph a stage, in the order in which rows go through them.
+
+    What a stage reads of a stream is fused into one fragment that runs where the data enters,
+    before rows are sent to their buckets.  What a stage runs is fused too, and keeps the state of
+    the operators that need some: one copy a bucket.  A table holds what reads no stream.
+
+    >>> from askos.physical import build
+    >>> from askos.translate import create_plan
+    >>> text = "SELECT ?s FROM STREAM <s> WINDOW RANGE 5 S FIXED { ?s <p> ?o . ?s <q> ?n }"
+    >>> print(summary(build(create_plan(text))))
+    stage 1, by ?s
+      reads stream <s>: SlidingWindow, Pattern ?s <p> ?o
+      reads stream <s>: SlidingWindow, Pattern ?s <q> ?n
+      runs Join, Project
+      keeps state of Join
+    """
+    names = Names(prefixes or {})
+    return "\n".join(line for stage in plan.stages for line in _stage(plan, stage, names))
+
+
+def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
+    key = f"by {' '.join(map(n3, stage.key))}" if stage.key else "one bucket"
+    yield f"stage {stage.number + 1}, {key}"
+    for feed in stage.feeds:
+        _, *fused = feed.line
+        what = ", ".join(_named(node, names) for node in fused) or "its triples"
+        yield f"  reads stream {names.text(feed.source)}: {what}"
+    for table in stage.tables:
+        share = "all of it in every bucket" if table.everywhere else "each bucket its share"
+        yield f"  takes in {_table(plan, table.table)}: {share}"
+    for base in _bases(stage):
+        key = " ".join(map(n3, plan.tables[base.table].key))
+        how = "each bucket tells of its share" if base.share else f"by {key}" if key else "as it is"
+        yield f"  looks into {_table(plan, base.table)}: {how}"
+    for number, _ in stage.upstream:
+        yield f"  reads stage {number + 1}"
+    inside = [node for node in _operators(stage.plan) if not isinstance(node, Port | Based)]
+    yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
+    kept = [type(node).__name__ for node in inside if _has_state(node)]
+    yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
+
+
+def _table(plan: PhysicalPlan, number: int) -> str:
+    columns = " ".join(map(n3, sorted(plan.tables[number].plan.variables))) or "triples"
+    return f"table {number + 1} of {columns}"
+
+
+def _bases(stage: Stage) -> list[Based]:
+    """The tables that operators look into, where rows enter and inside the stage."""
+    plans = [feed.plan for feed in stage.feeds] + [stage.plan]
+    found = [node for plan in plans for node in plan.walk() if isinstance(node, Based)]
+    return list({base.table: base for base in found}.values())
+
+
+def _operators(plan: Operator) -> Iterator[Operator]:
+    """The operators of a stage, inputs first; those inside EXISTS are none of them."""
+    for part in plan.inputs:
+        yield from _operators(part)
+    yield plan
+
+
+def _has_state(node: Operator) -> bool:
+    """Whether something that comes is kept: not by what only looks into a table."""
+    return not OFFERS[type(node)].linear and not any(map(is_static, node.inputs[1:]))
+
+
+def _named(node: Operator, names: Names) -> str:
+    if type(node).__name__.endswith("Window"):
+        return type(node).__name__
+    return f"{type(node).__name__} {node.label(names)}".rstrip()
