@@ -28,10 +28,12 @@ STARTS_SPARK = {
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
     parser.addoption("--thorough", action="store_true", help="also what takes minutes")
+    parser.addoption("--soak", action="store_true", help="also what is too long for every CI run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "thorough: takes too long for every run")
+    config.addinivalue_line("markers", "soak: takes too long for every thorough run")
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist, which reads the groups in the same hook
@@ -40,6 +42,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         file = "/".join(item.path.parts[-2:])
         if "spark" in getattr(item, "fixturenames", ()) or file in STARTS_SPARK:
             item.add_marker(pytest.mark.xdist_group("spark"))  # they share one session
+    if not config.getoption("soak"):
+        for item in items:
+            if item.get_closest_marker("soak"):
+                item.add_marker(pytest.mark.skip(reason="minutes on Spark: script/soak"))
     if not config.getoption("thorough"):
         for item in items:
             if item.get_closest_marker("thorough"):

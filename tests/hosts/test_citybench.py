@@ -64,7 +64,14 @@ def check(queries: list[Asked], host: Host) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("dialect", RUNS)
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        pytest.param("csparql", marks=pytest.mark.soak),
+        "cqels",
+        pytest.param("rspql", marks=pytest.mark.soak),
+    ],
+)
 def test_spark_reports_what_holds_in_the_windows(spark: SparkSession, dialect: str) -> None:
     check(asked(dialect, RUNS[dialect]), on_spark(spark))
 

@@ -85,8 +85,13 @@ def _marked(query: Printed, elements: list[Element]) -> list[Element]:
     ]
 
 
+SLOW = {"C-SPARQL 2010"}
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.soak] * (name in SLOW)) for name in RUNS]
+)
 def test_spark_says_what_the_reference_says(spark: SparkSession, name: str) -> None:
     asked, data = together(RUNS[name])
     want = expected(RUNS[name])
