@@ -100,3 +100,12 @@ def require_flag(value: object, what: str) -> None:
 def require_text(value: object, what: str) -> None:
     """Refuse anything but a string."""
     require(isinstance(value, str), f"{what} must be text, not {value!r}")
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """The text as an error quotes it: data may be megabytes long.
+
+    >>> shortened("turbines", 4)
+    'turb… (8 characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.instants import DATE_TYPE, Fault, instants
+from askos.terms import parse_term
 
 TERMS: Final = ("s", "p", "o")
 STATEMENTS: Final = pa.schema(
@@ -193,7 +194,20 @@ def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
     """Whether each term matches as a whole; each distinct term is looked at once."""
     distinct = pc.unique(column)
     good = distinct.filter(pc.match_substring_regex(distinct, f"^(?:{pattern})$"))
+    escaped = pc.match_substring(good, "\\")
+    if pc.any(escaped).as_py():
+        # RE2 cannot say which characters an escape may stand for.
+        known = pa.array([_is_term(text) for text in good.filter(escaped).to_pylist()], pa.bool_())
+        good = good.filter(pc.replace_with_mask(pc.invert(escaped), escaped, known))
     return pc.is_in(column, value_set=good)
+
+
+def _is_term(text: str) -> bool:
+    try:
+        parse_term(text)
+    except StreamError:
+        return False
+    return True
 
 
 def _first(faults: list[Fault]) -> pa.ChunkedArray:

@@ -15,7 +15,7 @@ from askos.columns import Batch, Coder
 from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
 from askos.local.query import Arrived, Query
-from askos.local.rows import Refused, Row, stamped, table_of
+from askos.local.rows import Refused, Row, refusal, stamped, table_of
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
@@ -129,7 +129,8 @@ class Engine:
 
         Rows beyond what the stream declares as `not_after` or `ahead_ms` are refused; for the
         latter a table needs a column `arrived`.  Where neither is declared, a warning tells of a
-        row that is more than a day later than all that were pushed before.
+        row that is more than a day later than all that were pushed before.  What is refused is in
+        `refused`, where a table has columns `file` and `line`, with these.
         """
         table = rows if isinstance(rows, pa.Table) else table_of(rows)
         if at is not None:
@@ -139,9 +140,7 @@ class Engine:
         limit, own = Limit.of(self._declared(source)), (columns.get("seq"), columns.get("arrived"))
         got = ingest(s, p, o, ts, self._coder, *own, limit)
         for row, reason in zip(got.refused.tolist(), got.reasons, strict=True):
-            self.refused.append(
-                Refused(str(list(table.slice(row, 1).to_pylist()[0].values())), reason)
-            )
+            self.refused.append(refusal(columns, row, reason))
         if len(got.batch):
             smallest, largest = int(got.batch.ts.min()), int(got.batch.ts.max())
             promised = max(largest - self._lateness_of(source), 0)

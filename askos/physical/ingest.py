@@ -15,7 +15,8 @@ from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.hidden import sequence_columns
 from askos.columns.ids import Ids, Mask, Texts, inline
-from askos.errors import StreamError
+from askos.columns.legible import legible, shown
+from askos.errors import StreamError, shortened
 from askos.interval import FOREVER
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.terms import XSD, n3, parse_term
@@ -48,7 +49,8 @@ def ingest(
     """The triples (s, p, o) that arrived at `ts`, each valid at that instant alone.
 
     `sequence` is the source's own numbering, if it has one: it orders triples of one instant.
-    What is stamped beyond the `limit` is refused; `arrived` is when rows were recorded.
+    What is stamped beyond the `limit` is refused; `arrived` is when rows were recorded.  Nothing
+    that is wrong with one row stops the others.
 
     Cost: a hash for each row and term that is not inlined, and Python work for each distinct
     text with an escape or a language tag.
@@ -60,11 +62,15 @@ def ingest(
     for row in np.flatnonzero(pc.and_(pc.is_null(s), pc.is_null(p))).tolist():
         reasons[row] = "not a statement with an arrival time"
     columns, dictionary = {}, Dictionary()
-    for place, texts, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
+    for place, given, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
+        texts, broken = legible(given)
+        for row in broken.tolist():
+            reasons[row] = f"{place}: {shortened(texts[row].as_py())} is not UTF-8"
         columns[place], new = _encode(texts, kinds, coder)
         dictionary |= new
         for row in np.flatnonzero(columns[place] == 0).tolist():
-            reasons.setdefault(row, f"{place}: {texts[row]} is no {_WANTED[kinds]} in N-Triples")
+            told = shortened(str(shown(given[row])))
+            reasons.setdefault(row, f"{place}: {told} is no {_WANTED[kinds]} in N-Triples")
     judged = arrived is not None and limit.ahead is not None
     for row, why in limit.faults(times, _recorded(arrived) if judged else None):
         reasons.setdefault(row, why)
@@ -112,7 +118,6 @@ _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
 
 def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     """Ids of the texts that are terms of one of the `kinds`, known by first character; else 0."""
-    texts = pc.fill_null(pc.cast(texts, pa.string()), "")
     ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
     rest = np.flatnonzero(ids == 0)
     if not len(rest):
@@ -137,7 +142,7 @@ def _canonical(texts: Texts, kinds: str) -> tuple[Texts, Mask]:
     for row in others:
         try:
             spelled[row] = n3(parse_term(spelled[row]))
-        except StreamError:
+        except Exception:  # whatever is wrong with it, the others are read
             continue
         good[row] = spelled[row][0] in kinds
     return pa.array(spelled, pa.string()), good

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.columns.ids import Ids
+from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.physical import Feed, Ingested, Line, Stage, feed, ingest
@@ -24,7 +25,7 @@ from askos.physical.tables import Tables, no_tables
 from askos.spark.control import read_control
 from askos.spark.job import Job
 from askos.spark.messages import Message, refused, to_arrow
-from askos.spark.sources import NOISE
+from askos.spark.sources import FILE, NOISE
 from askos.terms import URIRef, Variable
 
 
@@ -88,9 +89,22 @@ class Pack:
 
     def _refused(self, rows: pa.RecordBatch, got: Ingested) -> Iterator[Message]:
         if len(got.refused) and self.tells_refused:
-            bad = rows.take(pa.array(got.refused)).to_pylist()
-            texts = [" ".join(str(row[name]) for name in ("s", "p", "o", "ts")) for row in bad]
-            yield refused(self.buckets[0], texts, got.reasons, self.query)
+            texts = [_spelled(rows, row) for row in got.refused.tolist()]
+            reasons = [
+                f"{_file(rows, row)}{reason}"
+                for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
+            ]
+            yield refused(self.buckets[0], texts, reasons, self.query)
+
+
+def _spelled(rows: pa.RecordBatch, row: int) -> str:
+    return " ".join(str(shown(rows.column(name)[row])) for name in ("s", "p", "o", "ts"))
+
+
+def _file(rows: pa.RecordBatch, row: int) -> str:
+    """Where a row is from, if that is known, and a colon."""
+    known = shown(rows.column(FILE)[row]) if FILE in rows.schema.names else None
+    return f"{known}: " if known else ""
 
 
 _UNMATCHED: Final = "a row that no pattern of the query matches"

@@ -16,6 +16,7 @@ from askos.interval import FOREVER
 from tests.build import S1, S2, W, X, Y, Z, pattern, stream
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL, RAW1, RAW2, sliding
 from tests.hosts.harness import Harness, run_harness
+from tests.hosts.hostile import BAD_ROWS, NOT_UTF8, bytes_table
 from tests.hosts.strategies import Delivery, deliveries, plans, queries
 from tests.hosts.three import as_it_is, run_reference
 
@@ -108,6 +109,19 @@ def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
     assert len(run.of("refused")) == 1
     assert not run.of("late")
     assert first_difference(intervals(plan, data), run.answers) is None
+
+
+def test_bytes_that_are_no_utf8_and_bad_escapes_are_refused_row_by_row() -> None:
+    plan = pattern(X, "p", Y, sliding(RAW1))
+    run = harness(plan, sampled=False)
+    good = stream(("a", "p", 1, 4), ("b", "p", "ü", 6))
+    run.push({S1: good[:1]})
+    run.push({S1: bytes_table((*row, 5) for row in BAD_ROWS)})
+    run.push({S1: good[1:]})
+    run.end()
+    assert len(run.of("refused")) == len(BAD_ROWS)
+    assert sum("is not UTF-8" in row["note"] for row in run.of("refused")) == len(NOT_UTF8)
+    assert first_difference(intervals(plan, {S1: good}), run.answers) is None
 
 
 def test_an_idle_stream_stays_idle_after_a_restart() -> None:

@@ -170,7 +170,7 @@ class Harness:
 
     # What a test does.
 
-    def push(self, rows: Mapping[URIRef, Triples], control: Sequence[str] = ()) -> Rows:
+    def push(self, rows: Mapping[URIRef, Triples | pa.Table], control: Sequence[str] = ()) -> Rows:
         """A micro-batch; its answers."""
         read = {s: _table(given) for s, given in rows.items() if s in self.sources}
         return self._batch(Given(read, tuple(control)))
@@ -455,7 +455,9 @@ def _taken(rows: pa.Table, numbers: Sequence[int]) -> pa.Table:
     return rows.take(pa.array(numbers, pa.int64()))
 
 
-def _table(rows: Triples) -> pa.Table:
+def _table(rows: Triples | pa.Table) -> pa.Table:
+    if isinstance(rows, pa.Table):
+        return rows
     texts = [
         (*map(n3, r.triple), r.at, r.sequence) if isinstance(r, Stamped) else (*r[:4], None, *r[4:])
         for r in rows

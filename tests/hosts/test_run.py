@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
@@ -36,6 +37,7 @@ from askos.spark.sessions import RUNTIME
 from askos.terms import Literal, URIRef, Variable
 from tests.build import EX, S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
+from tests.hosts.hostile import BAD_LINES, BAD_ROWS, NOT_UTF8, bytes_table
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import SparkRun, as_it_is, elements, run_reference, table
 
@@ -230,7 +232,7 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     folder.mkdir()
     write_nquads(table(rows), folder / "good.nq")
     bad = "# a comment\n\n<http://x/a> <http://x/p> .\n<http://x/a> <http://x/p> 5 <urn:ms:1> .\n"
-    (folder / "bad.nq").write_text(bad)
+    (folder / "bad.nq").write_bytes(bad.encode() + b"".join(BAD_LINES))
     plan = pattern(X, Y, Z, SlidingWindow(StreamAccess(S1), 10, 5))
     streams = {S1: host.nquads(spark, folder)}
     out = tmp_path / "out"
@@ -240,8 +242,29 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     got = elements(results, build(plan))
     assert first_difference(intervals(plan, {S1: rows}), got) is None
     notes = [row["note"] for row in found if row["output"] == "refused"]
-    assert len(notes) == 2
+    assert len(notes) == 2 + len(BAD_LINES)
     assert any("<http://x/a> <http://x/p> ." in note for note in notes)
+    assert all("bad.nq: " in note for note in notes)
+    assert sum("is not UTF-8" in note for note in notes) == len(NOT_UTF8)
+
+
+@pytest.mark.thorough
+def test_bytes_that_are_no_utf8_in_parquet_are_refused_whether_a_pattern_matches_or_not(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = stream(("a", "p", 1, 3), ("b", "q", 2, 4))
+    bad = [(s, p, o, 5) for s, p, o in BAD_ROWS]
+    pq.write_table(pa.concat_tables([table(rows), bytes_table(bad)]), tmp_path / "rows.parquet")
+    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
+    streams = {S1: host.parquet(spark, tmp_path / "rows.parquet")}
+    out = tmp_path / "out"
+    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
+    found = spark.read.parquet(str(out)).collect()
+    results = [row.asDict() for row in found if row["output"] == "result"]
+    assert first_difference(intervals(plan, {S1: rows}), elements(results, build(plan))) is None
+    notes = [row["note"] for row in found if row["output"] == "refused"]
+    assert len(notes) == len(BAD_ROWS)
+    assert all("rows.parquet: " in note for note in notes)
 
 
 @pytest.mark.thorough
