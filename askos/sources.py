@@ -9,12 +9,12 @@ Nothing is fetched by a query: what it reads is declared here, or only named.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from rdflib import Graph as RdflibGraph
 
@@ -27,6 +27,7 @@ DEFAULT_GRAPH: Final = URIRef("urn:askos:default")
 Data: TypeAlias = "str | PathLike[str] | Collection[Triple | tuple[Term, Term, Term]] | RdflibGraph"
 """A file, or triples that can be read again; rdflib's graphs among them."""
 
+_T = TypeVar("_T")
 _NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
 
 
@@ -178,6 +179,15 @@ def nearest(iri: str, known: Iterable[str]) -> str | None:
     names = {_NAMESPACE.sub("", name): str(name) for name in known}
     near = get_close_matches(_NAMESPACE.sub("", iri), names, n=1)
     return names[near[0]] if near else None
+
+
+def by_iri(named: Mapping[URIRef, _T] | Mapping[str, _T]) -> dict[URIRef, _T]:
+    """The same by IRIs: rdflib's are not equal to plain strings.
+
+    >>> by_iri({"wind": 5}) == {URIRef("wind"): 5}
+    True
+    """
+    return {URIRef(name): value for name, value in named.items()}
 
 
 def _iris(names: Iterable[str] | None) -> frozenset[URIRef] | None:

@@ -14,6 +14,7 @@ from askos.algebra.streams import Item
 from askos.columns import Batch, decode
 from askos.columns.hidden import HEADER, PLACE, values
 from askos.columns.legible import shown
+from askos.errors import StreamError
 from askos.interval import FOREVER, Interval
 from askos.terms import Solution, Term, Triple, Variable, n3
 
@@ -52,6 +53,17 @@ def table_of(rows: Iterable[Row]) -> pa.Table:
     types = [pa.string()] * 3 + [pa.int64()] * 2
     arrays = [pa.array(c, kind) for c, kind in zip(columns.values(), types, strict=True)]
     return pa.table(arrays, list(columns))
+
+
+def check_columns(table: pa.Table) -> None:
+    """Refuse a table that lacks one of s, p, o and ts."""
+    missing = [name for name in ("s", "p", "o", "ts") if name not in table.column_names]
+    if missing:
+        raise StreamError(
+            f"a stream needs columns s, p, o and ts, but this one has"
+            f" {', '.join(table.column_names) or 'none'}",
+            hint="s, p and o are N-Triples texts, ts is milliseconds, or a timestamp",
+        )
 
 
 def _parts(row: Row) -> tuple[Any, ...]:

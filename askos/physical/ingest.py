@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from askos.terms import XSD, n3, parse_term
 _IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*>"
 PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\t\n\r\x08\x0c]*"(\^\^{_IRI})?)$'
 """Texts that are canonical N-Triples at sight.  The others are read one by one."""
+_BARE: Final = re.compile(r"(?!_:|None$)[A-Za-z][^\s<>\"{}|^`\\]*")
 _STRING: Final = f"^^<{XSD.string}>"
 
 
@@ -70,7 +72,8 @@ def ingest(
         dictionary |= new
         for row in np.flatnonzero(columns[place] == 0).tolist():
             told = shortened(str(shown(given[row])))
-            reasons.setdefault(row, f"{place}: {told} is no {_WANTED[kinds]} in N-Triples")
+            why = f"{place}: {told} is no {_WANTED[kinds]} in N-Triples{_advice(told, kinds)}"
+            reasons.setdefault(row, why)
     judged = arrived is not None and limit.ahead is not None
     for row, why in limit.faults(times, _recorded(arrived) if judged else None):
         reasons.setdefault(row, why)
@@ -80,6 +83,12 @@ def ingest(
     good = np.ones(len(times), np.bool_)
     good[refused] = False
     return Ingested(batch.where(good), refused, [reasons[row] for row in refused.tolist()])
+
+
+def _advice(text: str, kinds: str) -> str:
+    """For who forgets the brackets of an IRI, or the quotes of a text."""
+    quoted = f' or "{text}"' if '"' in kinds else ""
+    return f": write <{text}>{quoted}" if _BARE.fullmatch(text) else ""
 
 
 def _milliseconds(ts: Any) -> Ids:

@@ -20,7 +20,7 @@ from askos.physical import Stage, build
 from askos.physical.limit import Limit
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, several
-from askos.sources import Catalogue, Stream
+from askos.sources import Catalogue, Stream, by_iri
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, resume
@@ -39,8 +39,8 @@ from askos.terms import URIRef, n3
 
 Query: TypeAlias = Text | Texts
 """What `askos.prepare` takes; or several of it, in a list or by name."""
-Streams: TypeAlias = Mapping[URIRef, DataFrame]
-Lateness: TypeAlias = int | Mapping[URIRef, int]
+Streams: TypeAlias = Mapping[URIRef, DataFrame] | Mapping[str, DataFrame]
+Lateness: TypeAlias = int | Mapping[URIRef, int] | Mapping[str, int]
 Watch: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Told Spark's progress report of each micro-batch."""
 
@@ -72,7 +72,8 @@ def compile(  # noqa: A001 - the public name
     check(spark)
     folder = _folder(checkpoint)
     partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    spread = _Spread(folder, streams, buckets, partitions)
+    named = by_iri(streams)
+    spread = _Spread(folder, named, buckets, partitions)
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
         jobs, schema, known = spread.all_jobs(every), SPLIT_SCHEMA, every.queries[0].sources
@@ -80,9 +81,10 @@ def compile(  # noqa: A001 - the public name
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
         schema = Answers.of(jobs[0].plan).schema
-    waits = _Lateness(sources or known, {} if lateness is None else lateness)
+    said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
+    waits = _Lateness(sources or known, said)
     with settings(spark):
-        return _Compiler(spark, jobs, streams, Control(folder), waits).frame(schema)
+        return _Compiler(spark, jobs, named, Control(folder), waits).frame(schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class _Spread:
     """What runs: as a checkpoint has it, or anew."""
 
     folder: Path
-    streams: Streams
+    streams: Mapping[URIRef, DataFrame]
     buckets: int | None
     partitions: int
 
@@ -148,7 +150,7 @@ def _folder(checkpoint: str | Path) -> Path:
     return Path(checkpoint)
 
 
-def _check_streams(read: Iterable[URIRef], streams: Streams) -> None:
+def _check_streams(read: Iterable[URIRef], streams: Mapping[URIRef, DataFrame]) -> None:
     for source in read:
         if source not in streams:
             raise StreamError(
@@ -163,7 +165,7 @@ class _Lateness:
     its rows may be stamped."""
 
     sources: Catalogue
-    said: Lateness
+    said: int | Mapping[URIRef, int]
 
     def __call__(self, source: URIRef) -> int:
         if isinstance(self.said, int):
@@ -181,7 +183,7 @@ class _Lateness:
 class _Compiler:
     spark: SparkSession
     jobs: Sequence[Job]
-    streams: Streams
+    streams: Mapping[URIRef, DataFrame]
     control: Control
     lateness: _Lateness
 

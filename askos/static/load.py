@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from askos.errors import StreamError
-from askos.io.files import blocks, syntax_suffix
+from askos.io.files import blocks, opened, syntax_suffix
 from askos.io.limits import Limits
 from askos.io.ntriples import blank_prefix, statements
 from askos.io.rdf import SYNTAXES, read_quads
@@ -68,6 +68,7 @@ def load_dataset(
     """
     file, dictionary = Path(path), Terms() if terms is None else terms
     suffix = syntax_suffix(file)
+    opened(file).close()  # what is not there has no syntax
     if suffix not in LINES and suffix not in SYNTAXES:
         raise _unknown(file, suffix)
     known = limits or Limits.of()
