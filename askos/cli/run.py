@@ -46,7 +46,7 @@ def add_run(commands: Commands) -> None:
         type=named,
         action="append",
         default=[],
-        help="a static graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
+        help="a static graph: .nt .ttl .rdf .owl .jsonld, also .gz; may be repeated",
     )
     parser.add_argument(
         "--schema",
