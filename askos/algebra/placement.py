@@ -237,6 +237,11 @@ def streaming(plan: Operator) -> Set[int]:
     return found
 
 
+def reloadable(plan: Operator) -> bool:
+    """Whether what a plan reads may be reloaded: then no row of it is known to hold for ever."""
+    return any(isinstance(node, GraphAccess) and node.reloadable for node in plan.walk())
+
+
 # ---- fusing ----------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from askos.algebra import Operator
 from askos.algebra.names import Names
 from askos.physical.offers import OFFERS
-from askos.physical.plan import Based, PhysicalPlan, Port, Stage, is_static
+from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
 from askos.terms import n3
 
 
@@ -42,13 +42,17 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
     for table in stage.tables:
         share = "all of it in every bucket" if table.everywhere else "each bucket its share"
         yield f"  takes in {_table(plan, table.table)}: {share}"
+    for leaf in (node for node in stage.plan.walk() if isinstance(node, Reloadable)):
+        yield f"  takes in {_table(plan, leaf.number)}, as it is reloaded: each bucket its share"
     for base in _bases(stage):
         key = " ".join(map(n3, plan.tables[base.table].key))
         how = "each bucket tells of its share" if base.share else f"by {key}" if key else "as it is"
         yield f"  looks into {_table(plan, base.table)}: {how}"
     for number, _ in stage.upstream:
         yield f"  reads stage {number + 1}"
-    inside = [node for node in _operators(stage.plan) if not isinstance(node, Port | Based)]
+    inside = [
+        node for node in _operators(stage.plan) if not isinstance(node, Port | Based | Reloadable)
+    ]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
     kept = [type(node).__name__ for node in inside if _has_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
