@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from random import Random
+from time import sleep
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from askos.algebra import Distinct, GraphAccess, Intervals, Join, Operator, Report, Union
-from askos.errors import StreamError
+from askos.errors import QueryError, StreamError
 from askos.local import Engine
 from askos.physical import build
 from askos.physical.plan import Reloadable
 from askos.prepared import Prepared, prepare
-from askos.sources import Catalogue
-from askos.terms import Triple, URIRef
+from askos.sources import Catalogue, Graph
+from askos.static.watched import WatchedFiles
+from askos.terms import Triple, URIRef, Variable, n3
 from tests.build import EX, G1, S1, W, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import sliding
 from tests.hosts.harness import Harness
@@ -183,6 +186,52 @@ def test_an_engine_graph_may_be_reloaded() -> None:
 def test_an_update_takes_and_adds() -> None:
     told = Moment(reloads=[Change(G1, NEW, 5, lost=OLD), Change(G1, OLD, 7, lost=[])])
     assert run(FIRST, told, LATER)[0] == [5, 7]
+
+
+# ---- files that are looked at ----------------------------------------------------------------
+
+
+def test_a_file_that_has_changed_is_reloaded(tmp_path: Path) -> None:
+    file = tmp_path / "park.nt"
+    write(file, OLD)
+    made = engine(Catalogue().graph(G1, file, every_ms=1))
+    query = made.queries["query-1"]
+    made.push(S1, stream(("t1", "p", 7, 3)))
+    assert not query.reloaded
+    write(file, NEW)
+    sleep(0.002)
+    made.push(S1, stream(("t1", "p", 8, 4)))
+    file.write_text("no triple")
+    sleep(0.002)
+    with pytest.warns(UserWarning, match="stays as it was: .*cannot be read"):
+        made.push(S1, stream(("t1", "p", 9, 5)))
+    made.close()
+    assert [told.number for told in query.reloaded] == [1]
+    assert {str(e.item[Variable("o")]) for e in query.take()} == {"1", "2", "7", "8", "9"}
+
+
+def test_a_file_is_looked_at_when_it_is_due_and_read_when_it_looks_new(tmp_path: Path) -> None:
+    file = tmp_path / "park.nt"
+    write(file, OLD)
+    files = WatchedFiles({G1: Graph(G1, file, every_ms=1000)}, 0.0)
+    write(file, NEW)
+    assert not files.changed(0.9)
+    assert files.changed(1.0) == [(G1, file)]
+    assert not files.changed(2.0)
+    file.touch()
+    assert not files.changed(3.0)
+    file.unlink()
+    assert not files.changed(4.0)
+    assert files.next == 5.0
+
+
+def test_only_files_can_be_looked_at() -> None:
+    with pytest.raises(QueryError, match="every_ms is for graphs that are read from a file"):
+        Catalogue().graph(G1, OLD, every_ms=5)
+
+
+def write(file: Path, triples: Sequence[Triple]) -> None:
+    file.write_text("".join(f"{' '.join(map(n3, each))} .\n" for each in triples))
 
 
 # ---- what is refused -------------------------------------------------------------------------
