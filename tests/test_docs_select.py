@@ -10,8 +10,8 @@ import pytest
 from tests.hosts.test_docs import Shell
 
 PAGE = Path(__file__).parents[1] / "docs" / "select.md"
-BLOCK = re.compile(r"^```(console|sparql|ntriples)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILES = {"sparql": "power.rq", "ntriples": "park.nt"}
+BLOCK = re.compile(r"^```(console|sparql|ntriples|trig)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILES = {"sparql": "power.rq", "ntriples": "park.nt", "trig": "data.trig"}
 
 
 def test_the_commands_of_the_page_print_what_it_shows(

@@ -19,7 +19,8 @@ _TAG: Final = re.compile(
     rb"(<)[^>\"']*+(?:(?:\"[^\"]*+\"|'[^']*+')[^>\"']*+)*+>",
     re.DOTALL,
 )
-_BRACKET: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|([\[{])|([\]}])', re.DOTALL)
+_ESCAPE: Final = re.compile(rb"\\.")
+_PLAIN: Final = bytes(set(range(256)) - set(b'"[]{}'))
 _ENTITY: Final = b"<!ENTITY"
 _ENCODING: Final = re.compile(r"""(\s*<\?xml[^>]*?encoding\s*=\s*["'])([A-Za-z0-9._-]+)""")
 
@@ -39,29 +40,28 @@ def check_xml(data: bytes, name: str, limits: Limits) -> bytes:
             depth -= 1
         elif tag.lastindex == 2 and text[tag.end() - 2] != ord("/"):
             depth += 1
-            _check(depth, text, tag.start(), name, limits)
+            if depth > limits.depth:
+                line = text.count(b"\n", 0, tag.start()) + 1
+                message = f"{name}, line {line}: nested more than {limits.depth} deep"
+                raise StreamError(message, hint=setting("depth", limits.depth))
     return text
 
 
 def check_json(data: bytes, name: str, limits: Limits) -> bytes:
     """The document itself; StreamError if it is nested too deeply."""
-    depth = 0
-    for bracket in _BRACKET.finditer(data):
-        if bracket.lastindex == 1:
-            depth += 1
-            _check(depth, data, bracket.start(), name, limits)
-        elif bracket.lastindex == 2:
-            depth -= 1
-    return data
+    import numpy as np  # here, so that who reads no JSON does not load it
 
-
-def _check(depth: int, data: bytes, at: int, name: str, limits: Limits) -> None:
-    if depth > limits.depth:
-        line = data.count(b"\n", 0, at) + 1
+    bare = _ESCAPE.sub(b"", data) if b"\\" in data else data  # an escaped quote ends no text
+    signs = np.frombuffer(bare.translate(None, _PLAIN), np.uint8)
+    outside = np.cumsum(signs == ord('"'), dtype=np.int32) % 2 == 0
+    opening = (signs == ord("{")) | (signs == ord("["))
+    closing = (signs == ord("}")) | (signs == ord("]"))
+    levels = np.cumsum(np.where(outside, opening.astype(np.int8) - closing, 0), dtype=np.int32)
+    if levels.max(initial=0) > limits.depth:
         raise StreamError(
-            f"{name}, line {line}: nested more than {limits.depth} deep",
-            hint=setting("depth", limits.depth),
+            f"{name}: nested more than {limits.depth} deep", hint=setting("depth", limits.depth)
         )
+    return data
 
 
 def _as_utf8(data: bytes, name: str) -> bytes:

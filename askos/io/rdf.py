@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from askos.errors import StreamError
 from askos.io.files import opened, syntax_suffix
 from askos.io.limits import Limits
 from askos.io.nesting import check_json, check_xml
-
-if TYPE_CHECKING:
-    from pyoxigraph import Quad
 
 SYNTAXES: Final = {
     ".ttl": "Turtle",
@@ -32,16 +30,18 @@ SYNTAXES: Final = {
 
 _WHOLE: Final = {"JSON-LD": check_json, "RDF/XML": check_xml}
 """What is looked at as a whole before it is parsed."""
+_BATCH: Final = 8192
 _PLACE: Final = re.compile(r"^Parser error at line .*?: | \(line \d+\)$")
 
 
-def read_quads(file: Path, base: str, limits: Limits | None = None) -> Iterator[Quad]:
-    """The quads of a file, in its order; StreamError where it is not what its name says.
+def read_quads(file: Path, base: str, limits: Limits | None = None) -> Iterator[list[str]]:
+    """The quads of a file, in its order, as lines of N-Quads; StreamError where it is not what its
+    name says.
 
-    Blank nodes have their labels, or random ones.  Of Turtle and TriG a block is kept in memory, of
-    the others the whole file.
+    Terms are separated by one space each.  Blank nodes have their labels, or random ones.  Of
+    Turtle and TriG a part is kept in memory, of the others the whole file.
     """
-    from pyoxigraph import RdfFormat, parse
+    from pyoxigraph import RdfFormat, parse, serialize
 
     syntax, known = SYNTAXES[syntax_suffix(file)], limits or Limits.of()
     formats = {
@@ -54,7 +54,10 @@ def read_quads(file: Path, base: str, limits: Limits | None = None) -> Iterator[
         with opened(file, known) as data:
             check = _WHOLE.get(syntax)
             whole = check(data.read(), file.name, known) if check else data
-            yield from parse(whole, formats[syntax], base_iri=base)
+            quads = parse(whole, formats[syntax], base_iri=base)
+            # Texts are quicker to take apart than objects that wrap those of Rust.
+            while text := serialize(islice(quads, _BATCH), format=RdfFormat.N_QUADS):
+                yield text.decode().removesuffix("\n").split("\n")
     except SyntaxError as error:
         raise StreamError(f"{file.name} is not {syntax}: {_placed(error)}") from None
     except MemoryError as error:  # of the parser's own buffer, which has 16 MiB

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from askos.errors import StreamError
+from askos.errors import StreamError, shortened
 from askos.io.files import blocks, opened, syntax_suffix
 from askos.io.limits import Limits
 from askos.io.ntriples import blank_prefix, statements
@@ -15,16 +15,12 @@ from askos.io.rdf import SYNTAXES, read_quads
 from askos.sources import DEFAULT_GRAPH
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import Terms
-from askos.terms import XSD, BNode, Literal, Term, URIRef, parse_term
-
-if TYPE_CHECKING:
-    from pyoxigraph import Quad
+from askos.terms import BNode, Literal, Term, URIRef, parse_term
 
 _Triples: TypeAlias = dict[URIRef, set[Numbered]]
 """By the name of their graph."""
 
 LINES: Final = {".nt": "N-Triples", ".nq": "N-Quads"}
-_STRING: Final = str(XSD.string)
 _TABLES: Final = (".csv", ".tsv", ".xlsx", ".parquet")
 
 
@@ -155,43 +151,65 @@ def _decoded(file: Path, limits: Limits) -> Iterator[str]:
 # ---- other syntaxes ------------------------------------------------------------------------------
 
 
-def _quads(quads: Iterable[Quad], file: Path, terms: Terms) -> _Triples:
-    """Quads as ids; each term is made once, and blank nodes are numbered as they come."""
-    from pyoxigraph import BlankNode, DefaultGraph
-
-    known: dict[Any, int] = {}
+def _quads(batches: Iterable[list[str]], file: Path, terms: Terms) -> _Triples:
+    """Lines of N-Quads as ids; each term is made once; blank nodes are numbered as they come."""
+    known: dict[str, int] = {}
     scope, blanks = blank_prefix(file), count()
-    nowhere, default = DefaultGraph(), set[Numbered]()
-    graphs: dict[Any, set[Numbered]] = {}
+    default = set[Numbered]()
+    graphs: _Triples = {DEFAULT_GRAPH: default}
+    labels: dict[str, set[Numbered]] = {}
 
-    def number(term: Any) -> int:
-        blank = isinstance(term, BlankNode)
-        made = BNode(f"{scope}b{next(blanks)}") if blank else _term(term, file)
-        known[term] = terms.intern(made)
-        return known[term]
+    def number(text: str) -> int:
+        term = BNode(f"{scope}b{next(blanks)}") if text.startswith("_:") else _term(text, file)
+        known[text] = terms.intern(term)
+        return known[text]
 
     get, add = known.get, default.add
-    for s, p, o, graph in quads:
-        triple = (get(s) or number(s), get(p) or number(p), get(o) or number(o))
-        if graph == nowhere:
-            add(triple)
-        else:
-            graphs.setdefault(graph, set()).add(triple)
-    named = {_graph_name(_term(name, file), file): found for name, found in graphs.items()}
-    return {DEFAULT_GRAPH: default, **named}
+    for lines in batches:
+        for line in lines:
+            s, p, rest = line.split(" ", 2)
+            o, label = _apart(rest)
+            triple = (get(s) or number(s), get(p) or number(p), get(o) or number(o))
+            if not label:
+                add(triple)
+                continue
+            if label not in labels:
+                name = _graph_name(_term(label, file), file)
+                labels[label] = graphs.setdefault(name, set())
+            labels[label].add(triple)
+    return graphs
 
 
-def _term(term: Any, file: Path) -> Term:
-    from pyoxigraph import BlankNode, NamedNode
-    from pyoxigraph import Literal as Parsed
+def _apart(rest: str) -> tuple[str, str]:
+    """An object, and the name of a graph if there is one: neither IRIs nor blank nodes have spaces
+    or quotes.
 
-    if isinstance(term, NamedNode):
-        return URIRef(term.value)
-    if isinstance(term, BlankNode):
-        return BNode(term.value)
-    if not isinstance(term, Parsed) or term.direction is not None:
-        raise StreamError(f"{file.name}: {term} is of RDF 1.2, which is not offered")
-    if term.language is not None:
-        return Literal(term.value, lang=term.language)
-    kind = term.datatype.value
-    return Literal(term.value, datatype=None if kind == _STRING else URIRef(kind))
+    >>> _apart('"a <b>" <g> .'), _apart('"a <b>" .'), _apart("<o> .")
+    (('"a <b>"', '<g>'), ('"a <b>"', ''), ('<o>', ''))
+    """
+    text = rest[:-2]
+    if " " not in text:
+        return text, ""
+    o, _, label = text.rpartition(" ")
+    return (text, "") if '"' in label or label == ")>>" else (o, label)
+
+
+def _term(text: str, file: Path) -> Term:
+    """A term that the parser has found good."""
+    if text[0] == "<" and text[1] != "<":
+        return _iri(text[1:-1])
+    end = text.rfind('"')
+    if text[0] == '"' and "\\" not in text and "--" not in text[end:]:
+        kind, tag = text[end + 1 : end + 3], text[end + 2 :]
+        if kind == "^^":
+            return Literal(text[1:end], datatype=_iri(text[end + 4 : -1]))
+        return Literal(text[1:end], lang=tag if kind else None)
+    try:
+        return parse_term(text)
+    except StreamError:
+        told = f"{file.name}: {shortened(text)} is of RDF 1.2, which is not offered"
+        raise StreamError(told) from None
+
+
+def _iri(text: str) -> URIRef:
+    return str.__new__(URIRef, text)  # rdflib would look at each character once more

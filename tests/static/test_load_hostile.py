@@ -176,7 +176,7 @@ def test_deep_nesting_is_refused_before_it_is_parsed(
 ) -> None:
     inner = opening * levels + ("1" if "json" in name else "") + closing * levels
     told = refused(tmp_path / name, (xml(inner) if name == "deep.rdf" else inner).encode())
-    assert f"{name}, line 1: nested more than 100 deep" in told
+    assert re.search(rf"{name}(, line 1)?: nested more than 100 deep", told)
     assert "ASKOS_MAX_DEPTH" in told
 
 
