@@ -234,9 +234,9 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     bad = "# a comment\n\n<http://x/a> <http://x/p> .\n<http://x/a> <http://x/p> 5 <urn:ms:1> .\n"
     (folder / "bad.nq").write_bytes(bad.encode() + b"".join(BAD_LINES))
     plan = pattern(X, Y, Z, SlidingWindow(StreamAccess(S1), 10, 5))
-    streams = {S1: host.nquads(spark, folder)}
-    out = tmp_path / "out"
-    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
+    streams = {str(S1): host.nquads(spark, folder)}  # a plain string names it as well
+    out, lateness = tmp_path / "out", {str(S1): LATENESS}
+    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=lateness)
     found = spark.read.parquet(str(out)).collect()
     results = [row.asDict() for row in found if row["output"] == "result"]
     got = elements(results, build(plan))
@@ -254,7 +254,8 @@ def test_bytes_that_are_no_utf8_in_parquet_are_refused_whether_a_pattern_matches
 ) -> None:
     rows = stream(("a", "p", 1, 3), ("b", "q", 2, 4))
     bad = [(s, p, o, 5) for s, p, o in BAD_ROWS]
-    pq.write_table(pa.concat_tables([table(rows), bytes_table(bad)]), tmp_path / "rows.parquet")
+    good = table(rows).select(["s", "p", "o", "ts"])
+    pq.write_table(pa.concat_tables([good, bytes_table(bad)]), tmp_path / "rows.parquet")
     plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
     streams = {S1: host.parquet(spark, tmp_path / "rows.parquet")}
     out = tmp_path / "out"
