@@ -217,6 +217,11 @@ def test_a_base_and_parameters_are_given_to_the_query(
     assert '    ?x <http://w/p> "Bob", 5 .\n' in capsys.readouterr().out
 
 
+def test_a_base_that_is_no_iri_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["parse", query(tmp_path, "ASK {}"), "--base", "not an iri<>"]) == 2
+    assert "the base 'not an iri<>' is no absolute IRI\nhint: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("parameter", ["Name", "Name=Bob", "=<iri>", "Name=_:b"])
 def test_a_parameter_that_is_no_term_is_told(
     parameter: str, capsys: pytest.CaptureFixture[str]
