@@ -376,7 +376,7 @@ def test_selecting_from_a_stream_tells_what_was_refused(
 ) -> None:
     assert main(["select", "q.rq", "--stream", "park.nt"]) == 0
     told = capsys.readouterr()
-    assert told.out == "t    p\n:T1  5\n:T2  7\n"
+    assert told.out == 't    p\n:T1  "5"\n:T2  "7"\n'
     assert told.err.startswith("askos: warning: 1 row refused\n  park.nt, line 4: not a statement")
 
 
