@@ -344,3 +344,21 @@ def test_a_base_is_an_absolute_iri(base: str) -> None:
     with pytest.raises(QueryError, match="is no absolute IRI") as told:
         parse("ASK { }", base=base)
     assert told.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("ASK FROM STREAM <s> [RANGE 5m STEP 1m] { }", Dialect.CSPARQL),
+        ("ASK FROM STREAM <s> [RANGE 5m SLIDE 1m] { }", Dialect.CQELS),
+        ("REGISTER QUERY q AS ASK FROM STREAM <s> [RANGE 5m SLIDE 1m] { }", Dialect.CQELS),
+        (
+            "ASK FROM STREAM <s> [RANGE 5m SLIDE 1m] { ?x ?y ?z } AGGREGATE {(?n, COUNT, {?x})}",
+            Dialect.CSPARQL,
+        ),
+    ],
+)
+def test_a_window_that_slides_is_cqels_and_one_that_steps_is_csparql(
+    text: str, dialect: Dialect
+) -> None:
+    assert parse(text).dialect is dialect

@@ -21,13 +21,19 @@ _EDGE: Final = re.compile(r"^[.-]|\.$")
 
 
 class Terms:
-    """How the terms of one query are written: its prefixes and base IRI, its dialect."""
+    """How the terms of one query are written: its prefixes and base IRI, its dialect; and whether
+    it was read with a base, be it declared or not."""
 
     def __init__(
-        self, dialect: Dialect, prefixes: Mapping[str, str] | None = None, base: str | None = None
+        self,
+        dialect: Dialect,
+        prefixes: Mapping[str, str] | None = None,
+        base: str | None = None,
+        based: bool = False,
     ) -> None:
         self.dialect = dialect
         self.base = base
+        self.based = based or base is not None
         # The longest namespace makes the shortest name.
         self._namespaces = sorted((prefixes or {}).items(), key=lambda p: (-len(p[1]), p[0]))
 
