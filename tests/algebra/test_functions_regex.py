@@ -260,6 +260,7 @@ def test_a_replacement_whose_matches_all_look_far_ahead_is_an_error_when_its_tim
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(engines, "TIME_LIMIT", 0.0)
+    monkeypatch.setattr(engines, "TIME_PER_BYTE", 0.0)
     assert replaced("a" * 100, "a(.*b)?", "x") is None
     assert replaced("c", "a(.*b)?", "x") == "c"
 
