@@ -15,14 +15,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, lru_cache
-from typing import Any, Final, TypeAlias
-
-import re2
-import regex
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from askos.algebra.expressions.expression import ExpressionError
 from askos.algebra.expressions.library.patterns import Translated, translate
 from askos.algebra.expressions.library.strings import LONGEST
+
+if TYPE_CHECKING:
+    import regex
 
 TIME_LIMIT: Final = 1.0
 """Seconds of computing that a call may take where time is not linear."""
@@ -82,6 +82,8 @@ class Compiled:
         """RE2's, or None where it has no words for the pattern."""
         if self._translated.refers:
             return None
+        import re2
+
         options = re2.Options()
         options.log_errors = False
         options.never_capture = not captures
@@ -92,6 +94,8 @@ class Compiled:
 
     @cached_property
     def _backtracker(self) -> regex.Pattern[str]:
+        import regex  # takes a while, and few queries need it
+
         notation = self._translated.notation.replace(r"\z", r"\Z")
         try:
             return regex.compile(notation)
