@@ -32,7 +32,7 @@ class Graphs:
 
     @property
     def indexed(self) -> Mapping[URIRef, StaticGraph]:
-        """All of them, with indexes."""
+        """All but those of other engines, with indexes."""
         return self.data.indexed
 
     def triples(self, iri: URIRef) -> Batch:

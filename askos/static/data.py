@@ -7,11 +7,13 @@ from functools import cached_property
 
 import pyarrow as pa
 
+from askos.algebra import Operator
 from askos.errors import StreamError
 from askos.prepared import Prepared
 from askos.sources import Graph
+from askos.static.elsewhere import Elsewhere
 from askos.static.graph import StaticGraph
-from askos.static.graphs import declared, load_graphs
+from askos.static.graphs import declared, loaded
 from askos.static.texts import read_texts
 from askos.terms import URIRef
 
@@ -22,13 +24,19 @@ class StaticData:
 
     def __init__(self, query: Prepared) -> None:
         self._query = query
-        for iri in query.graphs:
-            _check_file(declared(query.sources, iri))
+        self._graphs = [declared(query.sources, iri) for iri in query.graphs]
+        for graph in self._graphs:
+            _check_file(graph)
+        self._elsewhere = Elsewhere({g.iri: g.evaluate for g in self._graphs if g.evaluate})
 
     @cached_property
     def indexed(self) -> Mapping[URIRef, StaticGraph]:
-        """All of them, with indexes."""
-        return load_graphs(self._query)
+        """All but those of other engines, with indexes."""
+        return loaded(graph for graph in self._graphs if graph.evaluate is None)
+
+    def answered(self, plan: Operator) -> Operator:
+        """`plan` with tables for what it reads of graphs that other engines have."""
+        return self._elsewhere.answered(plan)
 
     def texts(self, iri: URIRef) -> pa.Table | None:
         """The texts s, p and o of a graph in a file of N-Triples, read by columns; None where
