@@ -5,8 +5,9 @@ C-SPARQL 2010, section 4: the static part of a query goes to a SPARQL engine of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial, reduce
 from typing import Final, TypeAlias
 
 from askos.algebra import (
@@ -31,7 +32,7 @@ from askos.algebra.placement import TRIPLE
 from askos.algebra.windows.predicate import PREDICATE
 from askos.errors import StreamError, UnsupportedError
 from askos.sources import Evaluate
-from askos.terms import BNode, Term, URIRef, Variable, canonical, parse_term
+from askos.terms import BNode, Term, URIRef, Variable, parse_term
 from askos.translate.sparql import Question, is_writable, write_select
 
 Row: TypeAlias = tuple[Term | None, ...]
@@ -50,7 +51,7 @@ class Elsewhere:
 
     def __init__(self, engines: Mapping[URIRef, Evaluate]) -> None:
         self._engines = engines
-        self._answers: dict[tuple[URIRef, str], Values] = {}
+        self._answers: dict[tuple[URIRef, str], tuple[Row, ...]] = {}
 
     def answered(self, plan: Operator) -> Operator:
         """`plan` with tables in the place of all that it reads of these graphs.
@@ -80,22 +81,39 @@ class Elsewhere:
                 return replace(node, input=self._triples(node.input, _passed(node)))
             case GraphAccess():
                 return self._triples(node, UNIT)
+            case Join() if not inside:
+                parts = (self._part(part, inside=False) for part in self._regrouped(node))
+                return reduce(Join, parts)  # type: ignore[arg-type]
         within = inside or isinstance(node, Exists)
         return node.map_children(lambda child: self._part(child, inside=within))
 
+    def _regrouped(self, plan: Join) -> list[Operator]:
+        """What is joined, in whatever order: where one engine can join parts by a variable, they
+        are one part."""
+        parts = list[Operator]()
+        for member in _members(plan):
+            near, far = list[Operator](), list[Operator]()
+            for part in parts:
+                (near if self._go_together(part, member) else far).append(part)
+            parts = [*far, reduce(Join, [*near, member])]
+        return parts
+
+    def _go_together(self, one: Operator, other: Operator) -> bool:
+        sources = {*one.sources, *other.sources}
+        theirs = len(sources) == 1 and sources <= self._engines.keys()
+        shared = one.variables & other.variables
+        return theirs and bool(shared) and _question(Join(one, other)) is not None
+
     def _table(self, plan: Operator) -> Values | None:
         """The solutions of a plan that reads one of these graphs alone; None if it has no text."""
-        if plan.payload is not Payload.SOLUTION:
-            return None
-        try:
-            question = write_select(plan)
-        except UnsupportedError:
+        question = _question(plan)
+        if question is None:
             return None
         (source,) = set(plan.sources)
-        if (source, question.text) not in self._answers:
-            rows = tuple(self._ask(source, question, plan.bound))
-            self._answers[source, question.text] = Values(tuple(question.columns.values()), rows)
-        return self._answers[source, question.text]
+        asked = source, question.text
+        if asked not in self._answers:
+            self._answers[asked] = tuple(self._ask(source, question, plan.bound))
+        return Values(tuple(question.columns.values()), self._answers[asked])
 
     def _triples(self, plan: Operator, only: Values) -> Operator:
         """Triples, of these graphs those alone that agree with a row of `only`: they are made
@@ -127,6 +145,35 @@ class Elsewhere:
                 f"  it was asked {question.text}",
                 hint=error.hint if isinstance(error, StreamError) else "",
             ) from error
+
+
+def questions(plan: Operator, graphs: Iterable[URIRef]) -> list[tuple[URIRef, str]]:
+    """What `Elsewhere` would ask for `plan`, and of which graph; nobody is asked."""
+    asked: list[tuple[URIRef, str]] = []
+
+    def note(graph: URIRef, text: str) -> tuple[()]:
+        asked.append((graph, text))
+        return ()
+
+    Elsewhere({graph: partial(note, graph) for graph in graphs}).answered(plan)
+    return asked
+
+
+def _members(plan: Operator) -> list[Operator]:
+    """The parts of a join of joins."""
+    if not isinstance(plan, Join):
+        return [plan]
+    return _members(plan.left) + _members(plan.right)
+
+
+def _question(plan: Operator) -> Question | None:
+    """The text of a plan, if it has one."""
+    if plan.payload is not Payload.SOLUTION:
+        return None
+    try:
+        return write_select(plan)
+    except UnsupportedError:
+        return None
 
 
 def _matching(pattern: Pattern) -> Values:
@@ -163,5 +210,5 @@ def _term(value: object, scope: str) -> Term | None:
     """A term of rdflib; of another library, by its text."""
     if value is None:
         return None
-    term = canonical(value) if isinstance(value, Term) else parse_term(str(value))
+    term = value if isinstance(value, Term) else parse_term(str(value))
     return BNode(keyed_hash(scope, str(term)).hex()) if isinstance(term, BNode) else term

@@ -60,6 +60,8 @@ _NAMES: Final = Names()
 _VARNAME: Final = re.compile(r"[A-Za-z0-9_]+")
 _IRI: Final = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|^`\\]*')
 _FORMS: Final = (And, Bound, Coalesce, Constant, If, In, Not, Or, Ref)
+_FILTERS: Final = (AntiJoin, Filter, Reduced, SemiJoin, Static)
+"""Operators whose text may end with a filter."""
 _FUNCTIONS: Final = frozenset().union(
     ("=", "!=", "<", "<=", ">", ">=", "SAMETERM"),
     ("ISIRI", "ISURI", "ISBLANK", "ISLITERAL", "ISNUMERIC", "STR", "LANG", "DATATYPE", "STRDT"),
@@ -71,7 +73,8 @@ _FUNCTIONS: Final = frozenset().union(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A SELECT query, and the variables of a plan by the names that they have in its text."""
+    """A SELECT query, and the variables of a plan by the names that they have in its text, sorted
+    by these."""
 
     text: str
     columns: Mapping[str, Variable]
@@ -94,7 +97,7 @@ def write_select(plan: Operator) -> Question:
     fresh = _fresh(set(mentioned(plan)))
     named = {v: v if _VARNAME.fullmatch(v) else next(fresh) for v in sorted(set(mentioned(plan)))}
     text = _Writer(fresh).query(_renamed(plan, named))
-    return Question(text, {str(named[v]): v for v in sorted(plan.variables)})
+    return Question(text, dict(sorted((str(named[v]), v) for v in plan.variables)))
 
 
 def is_writable(term: Term) -> bool:
@@ -203,9 +206,9 @@ class _Writer:
 
     def _optional(self, plan: LeftJoin) -> str:
         # A filter of the right side's own would be taken for the condition by engines that
-        # drop braces too early: so there is always one that is the condition.
+        # drop braces too early: so there is one beside it that is the condition.
         condition = f" FILTER ({_expression(plan.condition)})"
-        if plan.condition == TRUE and _is_basic(plan.right):
+        if plan.condition == TRUE and not isinstance(plan.right, _FILTERS):
             condition = ""
         return f"{self._member(plan.left)} OPTIONAL {{ {self._member(plan.right)}{condition} }}"
 

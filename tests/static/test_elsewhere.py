@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.parse import parse_qs, urlsplit
 
 import pyoxigraph as ox
 import pytest
 import rdflib
 from hypothesis import given
+from rdflib.plugins.stores.sparqlstore import SPARQLStore
 
 from askos import select
 from askos.algebra import (
@@ -34,8 +38,8 @@ from askos.errors import StreamError
 from askos.prepared import prepare
 from askos.sources import Catalogue, Evaluate
 from askos.static import Solutions, evaluate, load_graphs
-from askos.static.elsewhere import Elsewhere
-from askos.terms import BNode, Literal, Solution, Triple, URIRef
+from askos.static.elsewhere import Elsewhere, questions
+from askos.terms import BNode, Literal, Solution, Triple, URIRef, Variable, anonymous
 from tests.build import EX, G1, W, X, Y, Z, call, pattern, triple
 from tests.static.strategies import chains, graphs, layered_plans, static_plans
 from tests.static.test_law import counted, indexed
@@ -120,11 +124,12 @@ def test_a_part_that_has_a_text_is_asked_as_a_whole() -> None:
     ]
 
 
-def test_a_join_with_another_graph_is_split() -> None:
-    plan = Join(Filter(call(">", Z, 3), RATED), Join(SITE, pattern(X, "p", W, HERE)))
-    assert asked(plan) == [
-        f"SELECT ?x ?z WHERE {{ ?x {P}rated> ?z . FILTER (?z > 3) }}",
-        f"SELECT ?x ?y WHERE {{ ?x {P}site> ?y . }}",
+def test_a_join_with_another_graph_is_split_and_each_side_asked_as_a_whole() -> None:
+    here, rated = pattern(X, "p", W, HERE), Filter(call(">", Z, 3), RATED)
+    far = pattern(Variable("a"), "part", Variable("b"), THERE)
+    assert asked(Join(Join(rated, here), Join(far, SITE))) == [
+        f"SELECT ?a ?b WHERE {{ ?a {P}part> ?b . }}",
+        f"SELECT ?x ?y ?z WHERE {{ {{ ?x {P}rated> ?z . FILTER (?z > 3) }} ?x {P}site> ?y . }}",
     ]
 
 
@@ -161,6 +166,15 @@ def test_a_name_that_no_text_can_say_is_left_to_us() -> None:
     assert asked(relative) == ["SELECT ?o ?p ?s WHERE { ?s ?p ?o . }"]
 
 
+def test_a_text_is_asked_once_whatever_the_plan_calls_its_variables() -> None:
+    names = anonymous("a"), anonymous("b"), Variable("z-1")
+    parts = [Slice(0, None, pattern(name, "site", Y, THERE)) for name in names]
+    plan, engine = Union(Union(parts[0], parts[1]), parts[2]), Engine(PARK)
+    answered = Elsewhere({G1: engine}).answered(plan)
+    assert counted(evaluate(answered, {})) == meaning(plan, {G1: PARK}, 0)
+    assert len(engine.asked) == 1
+
+
 # ---- what is answered --------------------------------------------------------------------------
 
 TURTLE = f"<{EX}t1> <{EX}site> <{EX}north> ; <{EX}rated> 5 . <{EX}t2> <{EX}site> <{EX}south> ."
@@ -171,16 +185,55 @@ def of_rdflib() -> Evaluate:
     return lambda text: graph.query(text).bindings
 
 
-def of_pyoxigraph() -> Evaluate:
+def store() -> ox.Store:
     store = ox.Store()
     store.load(TURTLE.encode(), format=ox.RdfFormat.TURTLE)
+    return store
+
+
+def solutions(store: ox.Store, text: str) -> ox.QuerySolutions:
+    found = store.query(text)
+    assert isinstance(found, ox.QuerySolutions)
+    return found
+
+
+def of_pyoxigraph() -> Evaluate:
+    park = store()
 
     def ask(text: str) -> list[dict[str, object]]:
-        found = store.query(text)
-        assert isinstance(found, ox.QuerySolutions)
+        found = solutions(park, text)
         return [{v.value: row[v] for v in found.variables} for row in found]
 
     return ask
+
+
+@pytest.fixture
+def endpoint() -> Iterator[str]:
+    """A SPARQL endpoint on this machine."""
+    park = store()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            (text,) = parse_qs(urlsplit(self.path).query)["query"]
+            self.send_response(200)
+            self.send_header("Content-Type", "application/sparql-results+xml")
+            self.end_headers()
+            answer = solutions(park, text).serialize(format=ox.QueryResultsFormat.XML)
+            self.wfile.write(answer or b"")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("localhost", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}/"
+        server.shutdown()
+
+
+def test_an_engine_may_be_behind_http(endpoint: str) -> None:
+    graph = rdflib.Graph(SPARQLStore(endpoint))
+    answered = Elsewhere({G1: lambda text: graph.query(text).bindings}).answered(SITE)
+    assert counted(evaluate(answered, {})) == meaning(SITE, {G1: PARK}, 0)
 
 
 @pytest.mark.parametrize("engine", [of_rdflib, of_pyoxigraph])
@@ -238,3 +291,9 @@ def test_all_triples_of_a_graph_can_be_loaded() -> None:
     known = Catalogue().graph(G1, evaluate=engine)
     query = prepare(f"SELECT * FROM <{G1}> {{ ?s ?p ?o }}", sources=known)
     assert set(load_graphs(query)[G1]) == set(PARK)
+
+
+def test_what_would_be_asked_is_known_before() -> None:
+    plan = Join(SITE, pattern(X, "p", W, HERE))
+    assert questions(plan, [G1]) == [(G1, f"SELECT ?x ?y WHERE {{ ?x {P}site> ?y . }}")]
+    assert questions(plan, []) == []

@@ -212,7 +212,7 @@ P = f"<{EX}"
         (
             AntiJoin(SITE, RATED),
             f"SELECT ?x ?y WHERE {{ {{ ?x {P}site> ?y ."
-            f" OPTIONAL {{ {{ ?x {P}rated> ?z . BIND (true AS ?v0) }} FILTER (true) }} }}"
+            f" OPTIONAL {{ {{ ?x {P}rated> ?z . BIND (true AS ?v0) }} }} }}"
             " FILTER (!BOUND(?v0)) }",
         ),
         (
