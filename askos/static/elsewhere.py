@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial, reduce
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from askos.algebra import (
     UNIT,
@@ -32,7 +32,10 @@ from askos.algebra.placement import TRIPLE
 from askos.algebra.windows.predicate import PREDICATE
 from askos.errors import StreamError, UnsupportedError
 from askos.sources import Evaluate
-from askos.terms import BNode, Term, URIRef, Variable, parse_term
+from askos.static.evaluate import evaluate
+from askos.static.graph import StaticGraph
+from askos.static.interning import Terms
+from askos.terms import BNode, Term, Triple, URIRef, Variable, parse_term
 from askos.translate.sparql import Question, is_writable, write_select
 
 Row: TypeAlias = tuple[Term | None, ...]
@@ -62,6 +65,11 @@ class Elsewhere:
         result = self._part(plan, inside=False)
         assert isinstance(result, Operator)
         return result
+
+    def graph(self, iri: URIRef, terms: Terms | None = None) -> StaticGraph:
+        """All triples of one of these graphs."""
+        found = evaluate(self.answered(GraphAccess(iri)), {})
+        return StaticGraph(cast("list[Triple]", found), terms)
 
     # ---- what is asked -----------------------------------------------------------------------
 

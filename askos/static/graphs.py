@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import cast
 
-from askos.algebra import GraphAccess
 from askos.errors import StreamError
 from askos.prepared import Prepared
 from askos.sources import Catalogue, Graph
 from askos.static.elsewhere import Elsewhere
-from askos.static.evaluate import evaluate
 from askos.static.graph import StaticGraph
 from askos.static.interning import Terms
 from askos.static.load import load
@@ -29,13 +27,13 @@ def load_graphs(query: Prepared) -> Mapping[URIRef, StaticGraph]:
     >>> load_graphs(prepare("SELECT * FROM <park> { ?t <site> ?s }", sources=known))
     {rdflib.term.URIRef('park'): StaticGraph of 1 triples}
     """
-    return loaded(declared(query.sources, iri) for iri in query.graphs)
+    return load_declared(query.sources, query.graphs)
 
 
-def loaded(graphs: Iterable[Graph]) -> Mapping[URIRef, StaticGraph]:
-    """These graphs, by name."""
+def load_declared(sources: Catalogue, graphs: Iterable[URIRef]) -> Mapping[URIRef, StaticGraph]:
+    """Graphs of a catalogue, likewise."""
     terms = Terms()
-    return {graph.iri: _loaded(graph, terms) for graph in graphs}
+    return {iri: _loaded(declared(sources, iri), terms) for iri in graphs}
 
 
 def declared(sources: Catalogue, iri: URIRef) -> Graph:
@@ -51,8 +49,7 @@ def _loaded(graph: Graph, terms: Terms) -> StaticGraph:
     if isinstance(graph.data, StaticGraph):
         return graph.data
     if graph.evaluate is not None:
-        whole = Elsewhere({graph.iri: graph.evaluate}).answered(GraphAccess(graph.iri))
-        return StaticGraph(cast("list[Triple]", evaluate(whole, {})), terms)
+        return Elsewhere({graph.iri: graph.evaluate}).graph(graph.iri, terms)
     try:
         if graph.path is not None:
             return load(graph.path, terms=terms)

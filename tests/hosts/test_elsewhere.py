@@ -131,6 +131,27 @@ def test_a_checkpoint_goes_on_without_the_engine(tmp_path: Path) -> None:
     assert len(other.asked) == 1
 
 
+def test_a_graph_beside_it_may_be_reloaded_and_the_engine_is_not_asked_again() -> None:
+    """A table of both is made anew of what the engine has said at first."""
+    text = f"""PREFIX : <{EX}> SELECT ?t ?v FROM STREAM :stream1 WINDOW RANGE 6 SLIDE 2
+        FROM :graph1 FROM :graph2 {{ ?t :power ?v . ?t :site ?s . ?s :limit ?l FILTER(?v > ?l) }}"""
+    limits = [triple("north", "limit", 60)]
+    other, told = Other(PARK), []
+    for known in (Catalogue().graph(G1, PARK), Catalogue().graph(G1, evaluate=other)):
+        engine = Engine(sources=known.stream(S1).graph(EX.graph2, limits, reloadable=True))
+        running = engine.register(text)
+        asked = len(other.asked)
+        engine.push(S1, ROWS[:3])
+        engine.reload(EX.graph2, [triple("south", "limit", 1), triple("north", "limit", 10)])
+        engine.push(S1, ROWS[3:])
+        engine.close()
+        told.append(running.take())
+        assert len(other.asked) == asked
+    assert any(EX.T2 in element.item.values() for element in told[0])
+    assert difference(*told) is None
+    assert "SELECT ?o ?p ?s WHERE { ?s ?p ?o . }" in other.asked
+
+
 def test_an_engine_that_fails_stops_a_query_before_it_starts(tmp_path: Path) -> None:
     def down(text: str) -> list[dict[str, str]]:
         raise OSError("gone")
