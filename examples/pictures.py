@@ -6,12 +6,11 @@ python examples/pictures.py DOCS      writes them into that folder
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from askos.algebra import Element
 from askos.explaining.style import FAINT, INK, PAPER
 from askos.explaining.words import escaped, write
 from askos.generate import windpark
@@ -115,7 +114,7 @@ def silent() -> str:
     tables = windpark.streams(PARK)
     text = Path(__file__).with_name("silent.rq").read_text(encoding="utf-8")
     told = run(prepare(text, sources=SOURCES), {SCADA: tables["scada"], EVENTS: tables["events"]})
-    answers = [answer for answer in settled(map(_pair, told)) if _shown(answer)]
+    answers = [answer for answer in _shown(told) if answer[1].start > PARK.start + 15 * MINUTE]
     turbines = sorted({_name(item) for item, _ in answers})
     lanes = Lanes(turbines, PARK.start + 15 * MINUTE, PARK.start + 80 * MINUTE)
     parts = [
@@ -134,13 +133,11 @@ def silent() -> str:
 _LEFT_OUT: Final = ("T03", "T04", "T05", "T08")  # silent at the edges of the hour alone
 
 
-def _pair(answer: Element) -> tuple[Any, Any]:
-    return answer.item, answer.interval
-
-
-def _shown(answer: tuple[Any, Any]) -> bool:
-    item, time = answer
-    return time.start > PARK.start + 15 * MINUTE and _name(item) not in _LEFT_OUT
+def _shown(told: Iterable[Any]) -> Iterator[tuple[Any, Interval]]:
+    """The answers about turbines on the sheet, in whole intervals."""
+    for item, time in settled((answer.item, answer.interval) for answer in told):
+        if isinstance(time, Interval) and _name(item) not in _LEFT_OUT:
+            yield item, time
 
 
 def _name(item: Any) -> str:
@@ -170,12 +167,11 @@ def _axis(lanes: Lanes) -> Iterator[str]:
 
 
 def _readings(lanes: Lanes, table: Any) -> Iterator[str]:
+    rows = [row for row in table.to_pylist() if row["p"] == f"<{windpark.ACTIVE_POWER}>"]
     for turbine in lanes.turbines:
-        of = zip(table["s"].to_pylist(), table["p"].to_pylist(), table["ts"].to_pylist(), strict=True)
-        power = f"<{windpark.ACTIVE_POWER}>"
-        times = sorted(ts for s, p, ts in of if s.endswith(f"{turbine}>") and p == power)
+        of = (row["ts"] for row in rows if row["s"] == f"<{windpark.WIND}{turbine}>")
         y = lanes.y(turbine)
-        d = "".join(f"M{lanes.x(ts):.1f} {y - 5:.1f}v10" for ts in times if ts >= lanes.start)
+        d = "".join(f"M{lanes.x(ts):.1f} {y - 5:.1f}v10" for ts in sorted(of) if ts >= lanes.start)
         yield f'<path d="{d}" stroke="{_READING}" stroke-width="0.7" fill="none"/>'
 
 
