@@ -41,7 +41,10 @@ def test_your_own_file_answers_as_the_readme_shows(
     _check(README, Shell(capsys), request)
 
 
-@pytest.mark.parametrize("page", sorted(test_docs.ON_SPARK), ids=lambda page: page.name)
+PAGES = [test_docs.SPARK, pytest.param(test_docs.QUERIES, marks=pytest.mark.thorough)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run(
     page: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
