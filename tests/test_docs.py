@@ -2,60 +2,32 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import shlex
 from pathlib import Path
 
 import pytest
 
+from tests import doctests
 from tests.pages import DEMO, DOCS, FILE_KINDS, PAGES, README, ROOT, Block, Shell, blocks, replayed
 
 SPARK, QUERIES = DOCS / "spark.md", DOCS / "queries.md"  # run in tests/hosts, with a session
 SESSIONS = {DOCS / "select.md", DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
-FENCE = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
-def examples(page: Path, without: str | None = None) -> doctest.DocTest:
-    """The fenced examples of a page, sharing their names, each at its own line; all blocks but
-    those `without` which it must go."""
-    text = page.read_text(encoding="utf-8")
-    blank = re.sub(r"[^\n]", "", text)
-    for found in FENCE.finditer(text):
-        if without is None or without not in found[1]:
-            blank = _overlay(blank, text, *found.span(1))
-    return doctest.DocTestParser().get_doctest(blank, {}, page.name, str(page), 0)
-
-
-def _overlay(blank: str, text: str, start: int, end: int) -> str:
-    """`blank` with one example put back at its line, so that failures name the right line."""
-    before = text[:start].count("\n")
-    lines = blank.split("\n")
-    block = text[start:end].split("\n")[:-1]
-    lines[before : before + len(block)] = block
-    return "\n".join(lines)
-
-
 @pytest.mark.parametrize("page", sorted({*PAGES} - {SPARK}), ids=lambda page: page.name)
-def test_the_examples_of_a_page_run(page: Path) -> None:
-    run(page, without="spark" if page == QUERIES else None)
-
-
-def run(page: Path, without: str | None = None) -> None:
-    test = examples(page, without)
-    runner = doctest.DocTestRunner()
-    report: list[str] = []
-    runner.run(test, out=report.append)
-    assert not runner.failures, "".join(report)
+def test_the_examples_of_a_page_run(page: Path, request: pytest.FixtureRequest) -> None:
+    update = request.config.getoption("update_golden")
+    doctests.run(page, without="spark" if page == QUERIES else None, update=update)
 
 
 @pytest.mark.parametrize(
     "page", ["README.md", "docs/semantics.md", "docs/language.md", "docs/translation.md"]
 )
 def test_a_page_that_should_have_examples_has_them(page: str) -> None:
-    assert len(examples(ROOT / page).examples) >= 5
+    assert len(doctests.examples(ROOT / page).examples) >= 5
 
 
 def test_the_commands_of_select_print_what_the_page_shows(

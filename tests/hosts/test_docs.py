@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from tests import test_docs
+from tests import doctests, test_docs
 from tests.pages import DOCS, README, Shell, replayed
 
 
@@ -46,7 +46,11 @@ PAGES = [test_docs.SPARK, pytest.param(test_docs.QUERIES, marks=pytest.mark.thor
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run(
-    page: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    page: Path,
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    test_docs.run(page)
+    doctests.run(page, update=request.config.getoption("update_golden"))
