@@ -41,7 +41,11 @@ def test_your_own_file_answers_as_the_readme_shows(
     _check(README, Shell(capsys), request)
 
 
-PAGES = [test_docs.SPARK, pytest.param(test_docs.QUERIES, marks=pytest.mark.thorough)]
+THOROUGH = pytest.mark.thorough
+PAGES = [
+    test_docs.SPARK,
+    *(pytest.param(page, marks=THOROUGH) for page in sorted(test_docs.PARTLY)),
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
