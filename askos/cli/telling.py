@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from askos.errors import shortened
+from askos.screen import visible
 
 _SHOWN: Final = 5
 
@@ -24,7 +25,7 @@ def lost(what: str, notes: Sequence[str]) -> None:
         return
     rows = "1 row" if len(notes) == 1 else f"{len(notes)} rows"
     more = [f"… and {len(notes) - _SHOWN} more"] if len(notes) > _SHOWN else []
-    shown = (shortened(note, 1000) for note in notes[:_SHOWN])
+    shown = (visible(shortened(note, 1000)) for note in notes[:_SHOWN])
     warn("\n  ".join([f"{rows} {what}", *shown, *more]))
 
 

@@ -291,7 +291,7 @@ def readable(
     """What a document says; SetupError where that cannot be."""
     try:
         return decode(document)
-    except (AskosError, LookupError, TypeError, ValueError) as error:
+    except (AskosError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise _unreadable(folder, document["askos"], str(error)) from error
 
 
