@@ -11,15 +11,15 @@ log of files read makes a restart repeat exactly what was told, and no worker ev
 from __future__ import annotations
 
 import json
-import os
 import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from askos.errors import StreamError
+from askos.errors import SetupError, StreamError
 from askos.interval import FOREVER, check_instant
 from askos.physical.marks import END, IDLE
+from askos.spark.files import write_whole
 from askos.terms import URIRef, n3
 
 _END: Final = "end.json"
@@ -28,21 +28,28 @@ FILE: Final = "askos.json"
 
 
 class Control:
-    """The driver's end of the control stream."""
+    """The driver's end of the control stream of a checkpoint, which a query has begun already."""
 
     def __init__(self, checkpoint: str | Path) -> None:
         self._checkpoint = Path(checkpoint)
+        if not (self._checkpoint / FILE).exists():
+            raise SetupError(
+                f"{checkpoint} is no checkpoint of askos",
+                hint="give the folder that askos.spark.start or run was given; they make it",
+            )
         self.folder = self._checkpoint / "control"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(exist_ok=True)
 
     @property
     def ended(self) -> bool:
         """Whether the end of input has been told."""
-        return (self.folder / _END).exists()
+        return any(_says_end(file) for file in self.folder.glob("end*.json"))
 
     def end(self) -> None:
         """End of input: everything flushes, and nothing may come after it."""
-        self._write({"end": True}, _END)
+        # Spark reads no name twice: what has the name, and is no end, cannot be replaced.
+        taken = (self.folder / _END).exists() and not self.ended
+        self._write({"end": True}, f"end-{uuid.uuid4().hex}.json" if taken else _END)
 
     def mark(self, source: URIRef, time: int) -> None:
         """No row of `source` before `time` will come any more."""
@@ -54,8 +61,7 @@ class Control:
 
     def _known(self, source: URIRef) -> str:
         """The stream's name, refused if the query does not read it."""
-        file = self._checkpoint / FILE
-        streams = json.loads(file.read_text("utf-8"))["streams"] if file.exists() else []
+        streams = self._streams()
         if str(source) not in streams:
             raise StreamError(
                 f"the query of checkpoint {self._checkpoint} does not read {n3(source)}",
@@ -63,14 +69,30 @@ class Control:
             )
         return str(source)
 
+    def _streams(self) -> list[str]:
+        """Those that the query reads."""
+        file = self._checkpoint / FILE
+        try:
+            return [str(name) for name in json.loads(file.read_text("utf-8"))["streams"]]
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise SetupError(
+                f"{file} cannot be read: {error}",
+                hint="restore it from a copy, or start with an empty checkpoint",
+            ) from error
+
     def _write(self, entry: dict[str, Any], name: str | None = None) -> None:
         name = name or f"{uuid.uuid4().hex}.json"
-        hidden = self.folder / f".{name}"
-        hidden.write_text(json.dumps(entry) + "\n", encoding="utf-8")
-        os.replace(hidden, self.folder / name)  # Spark never sees half a file
+        write_whole(self.folder / name, json.dumps(entry) + "\n")
 
 
-def read_control(text: str, channels: Sequence[str]) -> list[tuple[str, int]]:
+def _says_end(file: Path) -> bool:
+    try:
+        return read_control(file.read_bytes(), ()) == [(END, FOREVER)]
+    except (OSError, StreamError):
+        return False
+
+
+def read_control(text: str | bytes, channels: Sequence[str]) -> list[tuple[str, int]]:
     """The marks that a file of the control stream tells, of one of the `channels` or of END."""
     match _entry(text):
         case {"end": True, **rest} if not rest:
@@ -82,7 +104,7 @@ def read_control(text: str, channels: Sequence[str]) -> list[tuple[str, int]]:
     raise StreamError("this is no entry of a control stream")
 
 
-def _entry(text: str) -> Any:
+def _entry(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

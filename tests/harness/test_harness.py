@@ -67,6 +67,10 @@ def harness(plan: Operator = PLAN, **options: Any) -> Harness:
         ("", "must be JSON"),
         ('{"source": ', "must be JSON"),
         ("[" * 100_000, "must be JSON"),
+        (b"\xff\xfe\x00", "must be JSON"),
+        (b'{"end": "\xff"}', "must be JSON"),
+        ('{"source": "http://example.org/stream1", "mark": ' + "9" * 5000 + "}", "must be JSON"),
+        (r'{"source": "\ud800", "mark": 5}', "does not read the stream <?>"),
         ("NaN", "no entry of a control stream"),
         ('{"stop": true}', "no entry of a control stream"),
         ('{"end": true, "source": "http://example.org/stream1"}', "no entry of a control stream"),
@@ -79,13 +83,15 @@ def harness(plan: Operator = PLAN, **options: Any) -> Harness:
     ],
 )
 def test_a_control_file_that_says_nothing_known_is_refused_once_and_the_query_goes_on(
-    text: str, reason: str
+    text: str | bytes, reason: str
 ) -> None:
     run = harness()
     run.push(dict(DATA.batches[:1]), [text, json.dumps({"source": S1, "mark": 0})])
     (refused,) = run.of("refused")
     assert reason in refused["note"]
-    assert refused["note"].endswith(text)
+    assert refused["note"].startswith("control file 0.json: ")
+    told = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    assert refused["note"].endswith(told[:1000])
     for source, rows in DATA.batches[1:]:
         run.push({source: rows})
     run.end()
