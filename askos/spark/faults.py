@@ -124,6 +124,11 @@ def _no_python(found: re.Match[str]) -> AskosError:
     return SetupError(f"Spark cannot start its Python workers: {found[1]}", hint=hint)
 
 
+def _slow(found: re.Match[str]) -> AskosError:
+    hint = f"the machine may be too busy: wait until it is not, {_GO_ON}"
+    return SetupError("Spark's Python workers did not start in time", hint=hint)
+
+
 def _no_memory(found: re.Match[str]) -> AskosError:
     hint = f"give it more, as in askos.spark.session(memory='4g'), {_GO_ON}"
     return SetupError("Spark has run out of memory", hint=hint)
@@ -132,11 +137,6 @@ def _no_memory(found: re.Match[str]) -> AskosError:
 def _in_use(found: re.Match[str]) -> AskosError:
     hint = "stop the other query, or give this one a checkpoint of its own"
     return SetupError("another query is using the checkpoint", hint=hint)
-
-
-def _damaged(found: re.Match[str]) -> AskosError:
-    hint = "restore the checkpoint from a copy, or start with an empty one"
-    return SetupError(f"the checkpoint is damaged: {found[1]}", hint=hint)
 
 
 def _gone(found: re.Match[str] | None = None) -> AskosError:
@@ -167,6 +167,7 @@ _KNOWN: Final[tuple[tuple[re.Pattern[str], _Meaning], ...]] = tuple(
         (r"PATH_NOT_FOUND\] Path does not exist: (.+?)\. ", _no_path),
         (r"No module named '(askos)", _no_askos),
         (r"((?:\[PYTHON_VERSION_MISMATCH\]|Cannot run program).*)", _no_python),
+        (r"Python worker failed to connect back", _slow),
         (r"CONCURRENT_STREAM_LOG_UPDATE", _in_use),
         (
             r"((?:Permission denied|Read-only file system|Operation not permitted|Mkdirs failed to"

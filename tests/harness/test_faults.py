@@ -78,6 +78,12 @@ SOURCES = (
             'Spark cannot start its Python workers: Cannot run program "python9"',
         ),
         (
+            "Python worker failed to connect back.",
+            "java.net.SocketTimeoutException: Timed out while waiting for the Python worker",
+            SetupError,
+            "Spark's Python workers did not start in time",
+        ),
+        (
             "Job aborted",
             "java.io.FileNotFoundException: /ck/commits/0 (Read-only file system)",
             SetupError,
