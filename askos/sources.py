@@ -66,8 +66,10 @@ class Graph:
 
     `data`: the file it is read from, or its triples: an rdflib graph, a `StaticGraph`; None if
     only its name is known.  `reloadable`: it may be read again while queries run, so that none of
-    its triples holds for ever.  `schema`: what it says of classes and properties counts in every
-    query with reasoning="rdfs", whether the query reads the graph or not.
+    its triples holds for ever.  `every_ms`: how often whoever drives a query looks whether the
+    file has changed, to reload it; that makes it reloadable.  `schema`: what it says of classes
+    and properties counts in every query with reasoning="rdfs", whether the query reads the graph
+    or not.
     """
 
     iri: URIRef
@@ -75,10 +77,19 @@ class Graph:
     reloadable: bool = False
     predicates: frozenset[URIRef] | None = None
     schema: bool = False
+    every_ms: int | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.data, str | PathLike):
             object.__setattr__(self, "data", Path(self.data))
+        if self.every_ms is not None:
+            require_whole(self.every_ms, 1, f"Graph <{self.iri}>: every_ms")
+            require(
+                isinstance(self.data, Path),
+                f"Graph <{self.iri}>: every_ms is for graphs that are read from a file",
+                "give its path as data",
+            )
+            object.__setattr__(self, "reloadable", True)
         require(
             self.data is None or isinstance(self.data, Path | Collection),
             f"Graph <{self.iri}>: data must be a file or triples, not {self.data!r}",
@@ -134,9 +145,10 @@ class Catalogue:
         predicates: Iterable[str] | None = None,
         *,
         schema: bool = False,
+        every_ms: int | None = None,
     ) -> Catalogue:
         """This catalogue and one more graph; without a name, the default graph."""
-        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema)
+        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema, every_ms)
         return Catalogue((*self.sources, new))
 
     @property

@@ -323,7 +323,7 @@ def test_a_physical_plan_says_what_goes_to_one_bucket(
     shown = capsys.readouterr().out
     assert "CountWindow ELEMS 5\n      Exchange TO ONE BUCKET" in shown
     assert shown.split("\n\n")[1].splitlines() == [
-        "stage 1, one bucket",
+        "stage 1, one bucket: CountWindow needs all rows",
         "  reads stream <s>: its triples",
         "  runs CountWindow, Pattern, Project",
         "  keeps state of CountWindow",

@@ -90,7 +90,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     from askos.spark.checkpoint import resume
     from askos.spark.files import write_whole
     from askos.spark.several import resume_all
-    from askos.static.graphs import load_graphs
+    from askos.static.data import StaticData
 
     for query in queries.queries:
         build(query.plan, query.report, query.columns, query.clock)
@@ -105,7 +105,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
         )
     if stored is None:
         for query in queries.queries:
-            load_graphs(query)
+            StaticData.of(query)  # refuses files that are not there; the host reads them
         write_whole(file, json.dumps(mine, indent=1) + "\n")
     elif _stored_input(file) != mine:
         hint = f"{file} says which, if it is there; or start with an empty checkpoint"
@@ -239,12 +239,13 @@ def _waits(streams: Streams, arguments: Namespace) -> Mapping[URIRef, list[str]]
 
 
 def _tell_lost(spark: SparkSession, folder: Path, query: Prepared, name: str | None) -> None:
-    from askos.spark.answers import LATE_ROWS, REFUSED_ROWS, REMARKS
+    from askos.spark.answers import LATE_ROWS, REFUSED_ROWS, RELOADS, REMARKS
     from askos.spark.reading import rows
 
     said = {LATE_ROWS: "late: give a larger --lateness, or none", REFUSED_ROWS: "refused"}
     for output, what in said.items():
         found = rows(spark, folder / ANSWERS, query, f"output = '{output}'", name=name)
         lost(what, sorted(row["note"] for row in found))
-    for row in rows(spark, folder / ANSWERS, query, f"output = '{REMARKS}'", "note", name):
+    odd = f"output IN ('{REMARKS}', '{RELOADS}')"
+    for row in rows(spark, folder / ANSWERS, query, odd, "note", name):
         warn(row["note"])

@@ -33,6 +33,7 @@ from askos.spark.logs import has_heard_end
 from askos.spark.messages import SCHEMA
 from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
 from askos.spark.processor import StageProcessor
+from askos.spark.refreshing import refresh_while_running
 from askos.spark.sessions import check, cores, settings
 from askos.spark.several import begin_all, resume_all, steps
 from askos.spark.sinks import Parquet, Sink
@@ -258,7 +259,8 @@ def start(
 
     `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
     """
-    answers = compile(spark, query, streams, checkpoint=checkpoint, **options)
+    every, given = _prepared(query, options)
+    answers = compile(spark, given, streams, checkpoint=checkpoint, **options)
     if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
         warnings.warn(
             f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes no"
@@ -274,7 +276,20 @@ def start(
         writer = writer.trigger(**trigger)
     with settings(spark):
         started: StreamingQuery = writer.start()
+    refresh_while_running(started, Control(Path(checkpoint)), every)
     return started
+
+
+def _prepared(query: Query, options: dict[str, Any]) -> tuple[Sequence[Prepared], Query]:
+    """The queries that are to run, and as `compile` takes them; of `options` what is for them is
+    taken out, but the catalogue stays."""
+    said = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
+    known = options.get("sources")
+    if several(query):
+        every = prepare_all(listed(query), sources=known, **said).queries
+        return every, list(every)
+    one = prepare(cast("Text", query), sources=known, **said)
+    return (one,), one
 
 
 def run(

@@ -26,8 +26,13 @@ def load_graphs(query: Prepared) -> Mapping[URIRef, StaticGraph]:
     >>> load_graphs(prepare("SELECT * FROM <park> { ?t <site> ?s }", sources=known))
     {rdflib.term.URIRef('park'): StaticGraph of 1 triples}
     """
+    return load_declared(query.sources, query.graphs)
+
+
+def load_declared(sources: Catalogue, graphs: Iterable[URIRef]) -> Mapping[URIRef, StaticGraph]:
+    """Graphs of a catalogue, likewise."""
     terms = Terms()
-    return {iri: _loaded(declared(query.sources, iri), terms) for iri in query.graphs}
+    return {iri: _loaded(declared(sources, iri), terms) for iri in graphs}
 
 
 def declared(sources: Catalogue, iri: URIRef) -> Graph:

@@ -9,6 +9,7 @@ import pytest
 
 from askos.errors import SetupError, StreamError
 from askos.physical import build
+from askos.physical.versions import Reload, Version
 from askos.prepared import prepare
 from askos.spark import Control
 from askos.spark.checkpoint import begin
@@ -59,6 +60,19 @@ def test_the_end_is_what_says_so_not_what_has_its_name(checkpoint: Path) -> None
     assert told == 3
     (control.folder / "end.json").unlink()
     assert control.ended
+    control.end()
+    assert len(list(control.folder.iterdir())) == 2, "told once is enough"
+
+
+def test_stray_files_with_the_names_of_reloads_are_no_reloads(checkpoint: Path) -> None:
+    control = Control(checkpoint)
+    (control.folder / "reload-000001.json").write_bytes(b"\xff")
+    (control.folder / "reload-000002.json").mkdir()
+    assert control.reloads("") == []
+    told = Reload(1, EX.g, (Version(0, {}, {}),))
+    control.write_reload(1, {"": told})
+    assert control.reloads("") == [told]
+    assert (control.folder / "reload-000001.json").read_bytes() == b"\xff", "Spark has read it"
 
 
 @pytest.mark.parametrize("text", [b"{", b"\xff", b"[]", b"{}", b'{"streams": 5}', b"[" * 100_000])

@@ -55,6 +55,17 @@ def test_every_delivery_survives_restarts_and_failures(name: str) -> None:
 
 PLAN = CASES["two stages"]
 HUGE = FOREVER - 1
+RELOAD = json.dumps(
+    {
+        "reload": {
+            "": {
+                "number": 1,
+                "graph": "http://example.org/g",
+                "versions": [{"at": "AT", "graphs": {}, "tables": {"NUMBER": "a"}}],
+            }
+        }
+    }
+).replace('"AT"', "AT")
 
 
 def harness(plan: Operator = PLAN, **options: Any) -> Harness:
@@ -71,6 +82,11 @@ def harness(plan: Operator = PLAN, **options: Any) -> Harness:
         (b'{"end": "\xff"}', "must be JSON"),
         ('{"source": "http://example.org/stream1", "mark": ' + "9" * 5000 + "}", "must be JSON"),
         (r'{"source": "\ud800", "mark": 5}', "does not read the stream <?>"),
+        ('{"reload": {"": 5}}', "this tells of no reload"),
+        (RELOAD.replace("AT", "5").replace("NUMBER", "x"), "is no number of a table"),
+        (RELOAD.replace("AT", "5").replace("NUMBER", "9" * 5000), "is no number of a table"),
+        (RELOAD.replace("AT", "-1").replace("NUMBER", "0"), "is not an instant"),
+        (RELOAD.replace("AT", "9" * 20).replace("NUMBER", "0"), "is not an instant"),
         ("NaN", "no entry of a control stream"),
         ('{"stop": true}', "no entry of a control stream"),
         ('{"end": true, "source": "http://example.org/stream1"}', "no entry of a control stream"),
