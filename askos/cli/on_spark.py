@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 import warnings
 from argparse import Namespace
@@ -153,6 +154,8 @@ def _session(folder: Path) -> Iterator[SparkSession]:
     if active is not None:
         yield active
         return
+    # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
     made = session(log=folder / "spark.log")
     try:
         yield made

@@ -173,11 +173,12 @@ def _workers(context: SparkContext) -> Iterator[None]:
     if not str(context.master).startswith("local"):
         yield
         return
-    python, environment = context.pythonExec, dict(context.environment)
+    python, environment = context.pythonExec, context.environment
     if "PYSPARK_PYTHON" not in os.environ:
         context.pythonExec = sys.executable
     known = environment.get("PYTHONPATH", "").split(os.pathsep)
-    context.environment["PYTHONPATH"] = os.pathsep.join(filter(None, [*known, _PACKAGE]))
+    path = os.pathsep.join(filter(None, [*known, _PACKAGE]))
+    context.environment = {**environment, "PYTHONPATH": path}
     try:
         yield
     finally:
