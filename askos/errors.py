@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from askos.screen import visible, width
+
 
 class AskosError(Exception):
     """What went wrong, where in the text (if there is a text), and how to mend it.
@@ -49,10 +51,12 @@ class AskosError(Exception):
         if self.line > len(lines):
             return []
         text = lines[self.line - 1].removesuffix("\r")
+        before = text[: self.column - 1]
         # A tab before the caret must stay a tab, or the caret points elsewhere.
-        margin = "".join(c if c == "\t" else " " for c in text[: self.column - 1])
-        margin += " " * (self.column - 1 - len(margin))
-        return [f"  {text}", f"  {margin}^"]
+        margin = "".join(c if c == "\t" else " " * width(visible(c)) for c in before)
+        margin += " " * (self.column - 1 - len(before))
+        shown = "".join(c if c == "\t" else visible(c) for c in text)
+        return [f"  {shown}", f"  {margin}^"]
 
 
 class QueryError(AskosError):

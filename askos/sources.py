@@ -9,12 +9,12 @@ Nothing is fetched by a query: what it reads is declared here, or only named.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from rdflib import Graph as RdflibGraph
 
@@ -26,6 +26,10 @@ DEFAULT_GRAPH: Final = URIRef("urn:askos:default")
 
 Data: TypeAlias = "str | PathLike[str] | Collection[Triple | tuple[Term, Term, Term]] | RdflibGraph"
 """A file, or triples that can be read again; rdflib's graphs among them."""
+
+Evaluate: TypeAlias = Callable[[str], Iterable[Mapping[Any, Any]]]
+"""Evaluates a SELECT query in another engine: of each solution, terms by the names of variables.  A
+term is rdflib's, or anything whose text is N-Triples; what is None, or missing, is unbound."""
 
 _NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
 
@@ -69,7 +73,8 @@ class Graph:
     its triples holds for ever.  `every_ms`: how often whoever drives a query looks whether the
     file has changed, to reload it; that makes it reloadable.  `schema`: what it says of classes
     and properties counts in every query with reasoning="rdfs", whether the query reads the graph
-    or not.
+    or not.  `evaluate`: its content is in another engine, which this function asks; it gets SPARQL
+    text, once, when a query starts.
     """
 
     iri: URIRef
@@ -78,6 +83,7 @@ class Graph:
     predicates: frozenset[URIRef] | None = None
     schema: bool = False
     every_ms: int | None = None
+    evaluate: Evaluate | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.data, str | PathLike):
@@ -97,6 +103,17 @@ class Graph:
         )
         require_flag(self.reloadable, f"Graph <{self.iri}>: reloadable")
         require_flag(self.schema, f"Graph <{self.iri}>: schema")
+        if self.evaluate is not None:
+            self._check_engine()
+
+    def _check_engine(self) -> None:
+        ok = callable(self.evaluate)
+        require(ok, f"Graph <{self.iri}>: evaluate must be a function, not {self.evaluate!r}")
+        require(
+            self.data is None and not self.reloadable,
+            f"Graph <{self.iri}>: with evaluate, its data is elsewhere, and asked for once",
+            "leave out data and reloadable, or evaluate",
+        )
 
     @property
     def path(self) -> Path | None:
@@ -146,9 +163,10 @@ class Catalogue:
         *,
         schema: bool = False,
         every_ms: int | None = None,
+        evaluate: Evaluate | None = None,
     ) -> Catalogue:
         """This catalogue and one more graph; without a name, the default graph."""
-        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema, every_ms)
+        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema, every_ms, evaluate)
         return Catalogue((*self.sources, new))
 
     @property

@@ -53,3 +53,19 @@ def test_errors_survive_pickling(kind: type[AskosError]) -> None:
 def test_exit_codes_tell_the_families_apart() -> None:
     codes = [QueryError.exit_code, UnsupportedError.exit_code, StreamError.exit_code]
     assert codes == [2, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "shown", "margin"),
+    [
+        ("SELECT '風車' WERE", 13, "SELECT '風車' WERE", 14),
+        ("SELECT 'e\u0301' WERE", 13, "SELECT 'e\u0301' WERE", 11),
+        ("\x1b[2J WERE", 6, r"\u001B[2J WERE", 10),
+        ("ab", 5, "ab", 4),
+    ],
+)
+def test_the_caret_stands_below_what_the_terminal_shows(
+    text: str, column: int, shown: str, margin: int
+) -> None:
+    lines = str(QueryError("unknown word", text, 1, column)).split("\n")
+    assert lines[1:] == [f"  {shown}", "  " + " " * margin + "^"]

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from askos.algebra import Operator
 from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder, decode
@@ -39,7 +40,7 @@ class Graphs:
 
     @property
     def indexed(self) -> Mapping[URIRef, StaticGraph]:
-        """All of them, with indexes."""
+        """All but those of other engines, with indexes."""
         return self.data.indexed
 
     def triples(self, iri: URIRef) -> Batch:
@@ -55,7 +56,7 @@ class Graphs:
             got = ingest(s, p, o, ts, self.coder)
             if not len(got.refused):
                 return _always(got.batch)
-        return self._coded(self.indexed[iri])
+        return self._coded(self.data.graph(iri))
 
     def _coded(self, graph: StaticGraph) -> Batch:
         numbers = np.array(list(graph.ids), np.int64).reshape(len(graph), 3)
@@ -80,6 +81,14 @@ class InColumns:
 
     def texts(self, iri: URIRef) -> None:
         """There are none: `Graphs` has the columns."""
+
+    def graph(self, iri: URIRef) -> StaticGraph:
+        """One of them."""
+        return self.indexed[iri]
+
+    def answered(self, plan: Operator) -> Operator:
+        """`plan` as it is: what other engines had to say is in columns, too."""
+        return plan
 
 
 def _terms(triples: Batch) -> Iterator[Triple]:

@@ -7,9 +7,11 @@ from functools import cached_property
 
 import pyarrow as pa
 
+from askos.algebra import Operator
 from askos.errors import StreamError
 from askos.prepared import Prepared
 from askos.sources import Catalogue, Graph
+from askos.static.elsewhere import Elsewhere
 from askos.static.graph import StaticGraph
 from askos.static.graphs import declared, load_declared
 from askos.static.texts import read_texts
@@ -21,9 +23,12 @@ class StaticData:
     one has no data or its file cannot be opened."""
 
     def __init__(self, sources: Catalogue, graphs: Iterable[URIRef]) -> None:
-        self._sources, self._graphs = sources, tuple(graphs)
-        for iri in self._graphs:
-            _check_file(declared(sources, iri))
+        known = [declared(sources, iri) for iri in graphs]
+        for graph in known:
+            _check_file(graph)
+        self._sources = sources
+        self._here = [graph.iri for graph in known if graph.evaluate is None]
+        self._elsewhere = Elsewhere({g.iri: g.evaluate for g in known if g.evaluate})
 
     @classmethod
     def of(cls, query: Prepared) -> StaticData:
@@ -32,8 +37,16 @@ class StaticData:
 
     @cached_property
     def indexed(self) -> Mapping[URIRef, StaticGraph]:
-        """All of them, with indexes."""
-        return load_declared(self._sources, self._graphs)
+        """All but those of other engines, with indexes."""
+        return load_declared(self._sources, self._here)
+
+    def graph(self, iri: URIRef) -> StaticGraph:
+        """One of them; another engine is asked for all that it has."""
+        return self.indexed[iri] if iri in self._here else self._elsewhere.graph(iri)
+
+    def answered(self, plan: Operator) -> Operator:
+        """`plan` with tables for what it reads of graphs that other engines have."""
+        return self._elsewhere.answered(plan)
 
     def texts(self, iri: URIRef) -> pa.Table | None:
         """The texts s, p and o of a graph in a file of N-Triples, read by columns; None where
