@@ -113,8 +113,8 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
         times = _millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
         own = {"seq": found["seq"].cast(pa.int64())} if "seq" in found.column_names else {}
         return _from(file, pa.table({**terms, "ts": times, **own}))
-    except pa.ArrowException as error:
-        raise StreamError(f"{file}: {error}") from error
+    except (pa.ArrowException, OSError) as error:
+        raise StreamError(f"{file} cannot be read: {error}") from error
 
 
 def _millis(times: Any) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from askos.cli.asking import add_options, options
-from askos.cli.common import DONE, INTERRUPTED, Command, Commands
+from askos.cli.common import DONE, Command, Commands
 from askos.errors import AskosError, QueryError, StreamError
 
 if TYPE_CHECKING:
@@ -242,12 +242,8 @@ def select(arguments: Namespace) -> int:
     query = read_query(arguments, None)
     form = _form(query, arguments)
     told = arriving.texts(query, arguments, form) if arguments.stream else _loaded(query, arguments)
-    try:
-        for text in told:
-            print(text, end="")
-    except KeyboardInterrupt:
-        print("askos: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    for text in told:
+        print(text, end="")
     return DONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -23,15 +24,25 @@ from askos.physical.limit import NO_LIMIT, Limit
 from askos.physical.marks import Mark
 from askos.physical.tables import Tables, no_tables
 from askos.spark.control import read_control
+from askos.spark.errors import writing
 from askos.spark.job import Job
 from askos.spark.messages import Message, refused, to_arrow
 from askos.spark.sources import FILE, NOISE
 from askos.terms import URIRef, Variable
 
 
+def packed(pack: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What a pickled `Pack` or `PackControl` gives; a function for mapInArrow.
+
+    It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
+    literals of the query.
+    """
+    return writing(pickle.loads(pack), batches)
+
+
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What of one stream enters one stage; a function for mapInArrow.
+    """What of one stream enters one stage.
 
     Every bucket also hears how far the stream has come, so that all of them see the same
     watermark: also where the stream feeds other stages only, and `feeds` is empty.  Rows that
@@ -107,6 +118,7 @@ def _file(rows: pa.RecordBatch, row: int) -> str:
     return f"{known}: " if known else ""
 
 
+_SHOWN: Final = 1000  # bytes of a control file that is refused
 _UNMATCHED: Final = "a row that no pattern of the query matches"
 
 
@@ -122,7 +134,7 @@ def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
 
 @dataclass(frozen=True, slots=True)
 class PackControl:
-    """What the control stream tells, to every bucket of a stage; a function for mapInArrow.
+    """What the control stream tells, to every bucket of a stage.
 
     A file that says nothing we know is told as refused, and changes nothing: Spark gives it
     again in every replay, so it must not stop the query.
@@ -137,16 +149,21 @@ class PackControl:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:
-            messages = [m for text in rows.column("value").to_pylist() for m in self._heard(text)]
+            files = zip(
+                *(rows.column(name).to_pylist() for name in ("path", "content")), strict=True
+            )
+            messages = [m for file in files for m in self._heard(*file)]
             if messages:
                 yield to_arrow(messages)
 
-    def _heard(self, text: str) -> Iterator[Message]:
+    def _heard(self, path: str, content: bytes) -> Iterator[Message]:
         try:
-            told = read_control(text, [*self.channels, *self.others])
+            told = read_control(content, [*self.channels, *self.others])
         except StreamError as error:
             if self.tells_refused:
-                yield refused(self.buckets[0], [text], [error.message], self.query)
+                text, file = content[:_SHOWN].decode("utf-8", "replace"), path.rpartition("/")[2]
+                why = f"control file {file}: {error.message}"
+                yield refused(self.buckets[0], [text], [why], self.query)
             return
         mark, reload = told.mark, told.reloads.get(self.query)
         for bucket in self.buckets:

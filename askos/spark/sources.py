@@ -8,6 +8,7 @@ A column `arrived` says when a row was recorded, for streams that declare `ahead
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping
 from functools import reduce
 from operator import and_, or_
@@ -22,10 +23,13 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 from askos.algebra import Pattern
 from askos.errors import StreamError, require
 from askos.interval import FOREVER
+from askos.io.folders import files_below
 from askos.io.instants import DATE_TYPE
 from askos.physical import Feed
 from askos.physical.ingest import PLAIN
 from askos.physical.limit import NO_LIMIT, Limit
+from askos.spark.faults import told
+from askos.spark.sessions import check
 from askos.terms import IRI, STRING, XSD, Literal, URIRef, Variable, n3
 
 FILES_PER_TRIGGER: Final = 16
@@ -50,6 +54,7 @@ def located(folder: str | Path) -> str:
     return str(folder) if "://" in str(folder) else str(Path(folder).absolute())
 
 
+@told()
 def parquet(
     spark: SparkSession,
     path: str | Path,
@@ -84,6 +89,7 @@ def _file() -> Column:
     return F.col("_metadata.file_path").alias(FILE)
 
 
+@told()
 def nquads(
     spark: SparkSession,
     path: str | Path,
@@ -115,13 +121,18 @@ def _reader(
 ) -> tuple[DataStreamReader, str]:
     """A reader, and what it is to read: a directory, or a pattern that only one file matches,
     since Spark streams no files but those that match a pattern."""
+    check(spark)
     reader = spark.readStream.option("maxFilesPerTrigger", files_per_trigger)
     place = located(path)
     if Path(place).is_file():
         return reader, f"{_literally(str(Path(place).parent))}/{{{_literally(Path(place).name)}}}"
     if files is not None:
         reader = reader.option("pathGlobFilter", files).option("recursiveFileLookup", "true")
-    return reader, place if "://" in place else _literally(place)
+    if "://" in place:
+        return reader, place
+    if files is not None:
+        deque(files_below(Path(place)), maxlen=0)  # refuses links that lead in a circle
+    return reader, _literally(place)
 
 
 def _literally(path: str) -> str:

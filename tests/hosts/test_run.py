@@ -163,7 +163,8 @@ def test_the_end_of_input_flushes_everything_and_is_the_end(
     assert not run.rows("result")
     ends = [(3, FOREVER), (50, FOREVER)]
     assert sorted((e.interval.start, e.interval.end) for e in run.end()) == ends
-    run.query = run.start()
+    with pytest.warns(UserWarning, match="checkpoint has come to its end: its answers are there"):
+        run.query = run.start()
     with pytest.raises(StreamError, match="rows came after the end of input"):
         run.push(S1, stream(("a", "p", 1, 60)))
     assert len(run.rows("result")) == 2
@@ -277,14 +278,23 @@ def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on
     (folder / "a.json").write_text('{"no":\n "such"}\n')
     (folder / "b.json").write_text("no JSON")
     (folder / "c.json").write_text("")  # Spark does not give it at all
+    (folder / "d.json").write_bytes(b"\xff\xfe\x00")
+    (folder / "e.json").mkdir()
+    (folder / "f.json").symlink_to("nowhere")
+    (folder / "again").symlink_to(folder)
+    for subfolder in ("a=1", "b"):  # taken for columns, Spark would not understand them
+        (folder / subfolder).mkdir()
+        (folder / subfolder / "g.json").write_text("{}")
     run.push(S1, readings(S1, 3, 1))
     run.restart()
     run.push(S1, [Stamped(triple("v0", "r", "name"), 3)])
     assert run.end()
     notes = sorted(row["note"] for row in run.rows("refused"))
-    assert len(notes) == 2
-    assert notes[0].startswith("an entry of a control stream must be JSON: ")
-    assert notes[1] == 'this is no entry of a control stream: {"no":\n "such"}\n'
+    start = "control file"
+    assert len(notes) == 3
+    assert notes[0] == f'{start} a.json: this is no entry of a control stream: {{"no":\n "such"}}\n'
+    assert notes[1].startswith(f"{start} b.json: an entry of a control stream must be JSON: ")
+    assert notes[2].startswith(f"{start} d.json: an entry of a control stream must be JSON: ")
 
 
 @pytest.mark.thorough
