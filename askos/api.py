@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias, Unpack
 
 from askos.algebra import Operator
+from askos.algebra.names import Names
 from askos.errors import require
 from askos.explaining import explain as explain_plan
 from askos.prepared import Options, Prepared, prepare
@@ -53,13 +54,21 @@ def stages(
     sources: Catalogue | None = None,
     **options: Unpack[Options],
 ) -> str:
-    """What hosts run, in words, stage by stage: keys, what is fused, tables, and state kept."""
+    """What hosts run, in words, stage by stage: keys, what is fused, tables, and state kept; then
+    what other engines are asked for the tables."""
     from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
     from askos.physical.summary import summary
+    from askos.static.elsewhere import questions
 
     query = prepare(plan, sources=sources, **options)
     built = build(query.plan, query.report, query.columns, query.clock)
-    return summary(built, query.prefixes)
+    there = [graph.iri for graph in query.sources.graphs if graph.evaluate]
+    asked = [
+        f"table {number} asks the engine of {Names(query.prefixes).text(graph)}\n  {text}"
+        for number, table in enumerate(built.tables, 1)
+        for graph, text in questions(table.plan, there)
+    ]
+    return "\n".join([summary(built, query.prefixes), *asked])
 
 
 def _at(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final, Self
 
+from askos.screen import visible, width
+
 _LINE: Final = 200
 _MESSAGE: Final = 2_000
 
@@ -52,10 +54,12 @@ class AskosError(Exception):
         if self.line > len(lines):
             return []
         text, column = _around(lines[self.line - 1].removesuffix("\r"), self.column)
+        before = text[: column - 1]
         # A tab before the caret must stay a tab, or the caret points elsewhere.
-        margin = "".join(c if c == "\t" else " " for c in text[: column - 1])
-        margin += " " * (column - 1 - len(margin))
-        return [f"  {text}", f"  {margin}^"]
+        margin = "".join(c if c == "\t" else " " * width(visible(c)) for c in before)
+        margin += " " * (column - 1 - len(before))
+        shown = "".join(c if c == "\t" else visible(c) for c in text)
+        return [f"  {shown}", f"  {margin}^"]
 
 
 def _around(text: str, column: int) -> tuple[str, int]:

@@ -103,6 +103,12 @@ class Prepared:
         nodes = self.canonical.walk()
         return tuple(dict.fromkeys(n.source for n in nodes if isinstance(n, GraphAccess)))
 
+    @property
+    def reloadable(self) -> tuple[URIRef, ...]:
+        """Those of them that may be reloaded while the query runs."""
+        nodes = (node for node in self.canonical.walk() if isinstance(node, GraphAccess))
+        return tuple(dict.fromkeys(node.source for node in nodes if node.reloadable))
+
     def to_json(self, *, indent: int | None = None) -> str:
         """All but the catalogue, as JSON."""
         document = {

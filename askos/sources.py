@@ -9,12 +9,12 @@ Nothing is fetched by a query: what it reads is declared here, or only named.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from rdflib import Graph as RdflibGraph
 
@@ -26,6 +26,10 @@ DEFAULT_GRAPH: Final = URIRef("urn:askos:default")
 
 Data: TypeAlias = "str | PathLike[str] | Collection[Triple | tuple[Term, Term, Term]] | RdflibGraph"
 """A file, or triples that can be read again; rdflib's graphs among them."""
+
+Evaluate: TypeAlias = Callable[[str], Iterable[Mapping[Any, Any]]]
+"""Evaluates a SELECT query in another engine: of each solution, terms by the names of variables.  A
+term is rdflib's, or anything whose text is N-Triples; what is None, or missing, is unbound."""
 
 _NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
 
@@ -66,8 +70,11 @@ class Graph:
 
     `data`: the file it is read from, or its triples: an rdflib graph, a `StaticGraph`; None if
     only its name is known.  `reloadable`: it may be read again while queries run, so that none of
-    its triples holds for ever.  `schema`: what it says of classes and properties counts in every
-    query with reasoning="rdfs", whether the query reads the graph or not.
+    its triples holds for ever.  `every_ms`: how often whoever drives a query looks whether the
+    file has changed, to reload it; that makes it reloadable.  `schema`: what it says of classes
+    and properties counts in every query with reasoning="rdfs", whether the query reads the graph
+    or not.  `evaluate`: its content is in another engine, which this function asks; it gets SPARQL
+    text, once, when a query starts.
     """
 
     iri: URIRef
@@ -75,10 +82,20 @@ class Graph:
     reloadable: bool = False
     predicates: frozenset[URIRef] | None = None
     schema: bool = False
+    every_ms: int | None = None
+    evaluate: Evaluate | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.data, str | PathLike):
             object.__setattr__(self, "data", Path(self.data))
+        if self.every_ms is not None:
+            require_whole(self.every_ms, 1, f"Graph <{self.iri}>: every_ms")
+            require(
+                isinstance(self.data, Path),
+                f"Graph <{self.iri}>: every_ms is for graphs that are read from a file",
+                "give its path as data",
+            )
+            object.__setattr__(self, "reloadable", True)
         require(
             self.data is None or isinstance(self.data, Path | Collection),
             f"Graph <{self.iri}>: data must be a file or triples, not {self.data!r}",
@@ -86,6 +103,17 @@ class Graph:
         )
         require_flag(self.reloadable, f"Graph <{self.iri}>: reloadable")
         require_flag(self.schema, f"Graph <{self.iri}>: schema")
+        if self.evaluate is not None:
+            self._check_engine()
+
+    def _check_engine(self) -> None:
+        ok = callable(self.evaluate)
+        require(ok, f"Graph <{self.iri}>: evaluate must be a function, not {self.evaluate!r}")
+        require(
+            self.data is None and not self.reloadable,
+            f"Graph <{self.iri}>: with evaluate, its data is elsewhere, and asked for once",
+            "leave out data and reloadable, or evaluate",
+        )
 
     @property
     def path(self) -> Path | None:
@@ -134,9 +162,11 @@ class Catalogue:
         predicates: Iterable[str] | None = None,
         *,
         schema: bool = False,
+        every_ms: int | None = None,
+        evaluate: Evaluate | None = None,
     ) -> Catalogue:
         """This catalogue and one more graph; without a name, the default graph."""
-        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema)
+        new = Graph(URIRef(iri), data, reloadable, _iris(predicates), schema, every_ms, evaluate)
         return Catalogue((*self.sources, new))
 
     @property

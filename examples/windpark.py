@@ -27,6 +27,8 @@ MINUTE = 60_000
 SCADA, EVENTS = URIRef(windpark.SCADA), URIRef(windpark.EVENTS)
 REGION = URIRef("http://iec.org/61400-25/root/td.rdf")
 """The stream of the paper's own query: the starts and stops of a whole region."""
+KNOWN = URIRef(windpark.WIND + "park")
+"""The static graph that says which turbines there are."""
 PREFIXES = {"": windpark.WIND}
 LATENESS = windpark.WindPark().lateness * 1000
 EVENT_KINDS = (windpark.START_COUNT, windpark.STOP_COUNT, windpark.ALARM_TIME)
@@ -35,6 +37,7 @@ SOURCES = (
     .stream(SCADA, (windpark.WIND_SPEED, windpark.ACTIVE_POWER), lateness_ms=LATENESS)
     .stream(EVENTS, EVENT_KINDS, lateness_ms=LATENESS)
     .stream(REGION, EVENT_KINDS, lateness_ms=LATENESS)
+    .graph(KNOWN, Path(__file__).with_name("park.ttl"))
 )
 PARK = windpark.WindPark()
 TURBINES = windpark.WindPark(turbines=1500, interval=600)
@@ -48,7 +51,8 @@ FOLDERS = {
 @dataclass(frozen=True)
 class Question:
     """A query in the file of that name, and which of its answers to show: those that hold
-    sometime from `start` up to `end`, in minutes."""
+    sometime from `start` up to `end`, in minutes, at `most` so many.  Its OPTIONAL looks for what
+    is `optional`."""
 
     name: str
     language: str
@@ -56,6 +60,7 @@ class Question:
     start: float = 0
     end: float = 60.0
     most: int = 20
+    optional: str = ""
 
     @property
     def query(self) -> Prepared:
@@ -65,6 +70,15 @@ class Question:
 
 
 QUESTIONS = (
+    Question(
+        "silent",
+        "Streaming SPARQL, with a static graph",
+        "Who has been silent for two minutes, from when to when, and was there an alarm?",
+        start=20,
+        end=62,
+        most=5,
+        optional="an alarm",
+    ),
     Question(
         "starts-and-stops",
         "Streaming SPARQL",
@@ -78,6 +92,7 @@ QUESTIONS = (
         start=59,
         end=59.001,
         most=5,
+        optional="a stop",
     ),
     Question(
         "power-and-alarms",
@@ -194,7 +209,7 @@ def _show_intervals(question: Question, names: list[str], held: list[Any]) -> No
     print(table([*names, "ts", "te"], rows[: question.most], PREFIXES))
     if len(rows) > question.most:
         without = sum(None in row for row in rows)
-        print(f"… {len(rows)} answers in all, {without} of them without a stop")
+        print(f"… {len(rows)} answers in all, {without} of them without {question.optional}")
 
 
 def _cells(row: Any, names: list[str]) -> list[Any]:

@@ -10,6 +10,7 @@ import pytest
 
 from askos import __version__
 from askos.cli import main
+from askos.cli.telling import lost
 
 SMALL = ["--turbines", "2", "--minutes", "3", "--files", "2"]
 
@@ -217,6 +218,16 @@ def test_a_base_and_parameters_are_given_to_the_query(
     assert '    ?x <http://w/p> "Bob", 5 .\n' in capsys.readouterr().out
 
 
+def test_a_base_that_is_no_iri_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["parse", query(tmp_path, "ASK {}"), "--base", "not an iri<>"]) == 2
+    assert "the base 'not an iri<>' is no absolute IRI\nhint: " in capsys.readouterr().err
+
+
+def test_a_row_that_is_told_does_not_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    lost("refused", ["\x1b[2J is no term"])
+    assert capsys.readouterr().err == ("askos: warning: 1 row refused\n  \\u001B[2J is no term\n")
+
+
 @pytest.mark.parametrize("parameter", ["Name", "Name=Bob", "=<iri>", "Name=_:b"])
 def test_a_parameter_that_is_no_term_is_told(
     parameter: str, capsys: pytest.CaptureFixture[str]
@@ -323,7 +334,7 @@ def test_a_physical_plan_says_what_goes_to_one_bucket(
     shown = capsys.readouterr().out
     assert "CountWindow ELEMS 5\n      Exchange TO ONE BUCKET" in shown
     assert shown.split("\n\n")[1].splitlines() == [
-        "stage 1, one bucket",
+        "stage 1, one bucket: CountWindow needs all rows",
         "  reads stream <s>: its triples",
         "  runs CountWindow, Pattern, Project",
         "  keeps state of CountWindow",
@@ -371,7 +382,7 @@ def test_selecting_from_a_stream_tells_what_was_refused(
 ) -> None:
     assert main(["select", "q.rq", "--stream", "park.nt"]) == 0
     told = capsys.readouterr()
-    assert told.out == "t    p\n:T1  5\n:T2  7\n"
+    assert told.out == 't    p\n:T1  "5"\n:T2  "7"\n'
     assert told.err.startswith("askos: warning: 1 row refused\n  park.nt, line 4: not a statement")
 
 

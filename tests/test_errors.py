@@ -77,3 +77,19 @@ def test_a_message_that_quotes_something_long_is_shortened_when_it_is_shown() ->
     assert len(str(error)) < 5_000
     assert "…" in str(error)
     assert len(error.message) > 99_000
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "shown", "margin"),
+    [
+        ("SELECT '風車' WERE", 13, "SELECT '風車' WERE", 14),
+        ("SELECT 'e\u0301' WERE", 13, "SELECT 'e\u0301' WERE", 11),
+        ("\x1b[2J WERE", 6, r"\u001B[2J WERE", 10),
+        ("ab", 5, "ab", 4),
+    ],
+)
+def test_the_caret_stands_below_what_the_terminal_shows(
+    text: str, column: int, shown: str, margin: int
+) -> None:
+    lines = str(QueryError("unknown word", text, 1, column)).split("\n")
+    assert lines[1:] == [f"  {shown}", "  " + " " * margin + "^"]

@@ -1,14 +1,25 @@
-"""The README's status table says what the hosts offer, and nothing else."""
+"""The README's tables say what the hosts offer and what dialects report, and nothing else."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
+from askos import default_report, parse
+from askos.algebra import Intervals
 from askos.algebra.placement import PLACEMENT
 from askos.physical.offers import OFFERS, SERVED
+from askos.translate import Dialect
+from tests.pages import ROOT, blocks
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DIALECTS = {
+    "Streaming SPARQL": Dialect.STREAMING,
+    "C-SPARQL": Dialect.CSPARQL,
+    "CQELS-QL": Dialect.CQELS,
+    "RSP-QL": Dialect.RSPQL,
+    "SPARQLstream": Dialect.SPARQLSTREAM,
+    "SPARQL 1.1": Dialect.SPARQL,
+}
 
 # Where the README speaks of an operator.
 SPOKEN = {
@@ -68,3 +79,22 @@ def test_what_snapshot_serves_is_listed() -> None:
     assert set(re.findall(r"[A-Z_]+", found[2])) == {
         "MIN", "MAX", "SAMPLE", "GROUP_CONCAT", "DISTINCT",
     }  # fmt: skip
+
+
+def test_every_dialect_is_listed_with_an_example_and_how_it_reports() -> None:
+    rows = re.findall(r"^\| (.+?) \| \[.+?\]\((.+?)\) \| (.+?) \| `askos", README, re.MULTILINE)
+    queries = [parse((ROOT / file).read_text("utf-8")) for _, file, _ in rows if file[-3:] == ".rq"]
+    assert {query.dialect for query in queries} == {*Dialect} - {Dialect.SPARQL}
+    for query, (dialect, _, said) in zip(queries, rows, strict=False):
+        assert query.dialect is DIALECTS[dialect]
+        assert isinstance(default_report(query), Intervals) == (said == "intervals")
+    assert DIALECTS[rows[-1][0]] is Dialect.SPARQL
+
+
+def test_what_the_readme_says_is_somewhere_is_there() -> None:
+    (tree,) = (block.text for block in blocks(ROOT / "README.md") if block.kind == "text")
+    for line in tree.splitlines():
+        first, *more = line[:33].replace("..", "").replace(",", " ").split()
+        package = first.startswith("askos/") and not first.endswith("/")
+        for name in [first, *(f"askos/{other}" for other in more)] if package else [first]:
+            assert (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file(), name

@@ -64,3 +64,13 @@ def test_a_hint_names_the_nearest_source_by_what_follows_the_namespace() -> None
     assert KNOWN.nearest(EX.s11) == f"did you mean <{EX.s1}>?"
     assert KNOWN.nearest(EX.turbines) == f"known: <{EX.s1}>, <{EX.g1}>"
     assert Catalogue().nearest(EX.s1) == "known: none"
+
+
+def test_a_graph_in_another_engine_has_no_data_here() -> None:
+    known = Catalogue().graph(EX.g1, evaluate=lambda text: [])
+    assert known.graphs[0].evaluate is not None
+    with pytest.raises(QueryError, match="evaluate must be a function, not 'http"):
+        Catalogue().graph(EX.g1, evaluate="http://localhost")  # type: ignore[arg-type]
+    for options in ({"data": "g1.ttl"}, {"reloadable": True}):
+        with pytest.raises(QueryError, match="with evaluate, its data is elsewhere"):
+            Catalogue().graph(EX.g1, evaluate=lambda text: [], **options)

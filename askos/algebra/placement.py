@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 
 from askos.algebra.expressions.exists import Exists
 from askos.algebra.expressions.expression import Ref
+from askos.algebra.expressions.instant import is_instant
 from askos.algebra.expressions.timestamp import Timestamp
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator, Payload
@@ -229,12 +230,19 @@ def own_patterns(plan: Node) -> Iterator[Operator]:
 
 
 def streaming(plan: Operator) -> Set[int]:
-    """The nodes of a plan, by identity, that read a stream themselves or below."""
+    """The nodes of a plan, by identity, that change with time: they read a stream themselves or
+    below, or ask for the report instant."""
     found: set[int] = set()
     for node in reversed(list(plan.walk())):
-        if isinstance(node, StreamAccess) or any(id(child) in found for child in node.children):
+        own = isinstance(node, StreamAccess) or is_instant(node)
+        if own or any(id(child) in found for child in node.children):
             found.add(id(node))
     return found
+
+
+def reloadable(plan: Operator) -> bool:
+    """Whether what a plan reads may be reloaded: then no row of it is known to hold for ever."""
+    return any(isinstance(node, GraphAccess) and node.reloadable for node in plan.walk())
 
 
 # ---- fusing ----------------------------------------------------------------------------------

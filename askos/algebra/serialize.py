@@ -125,7 +125,7 @@ def _decode(value: object, kinds: _Kinds) -> Any:
             return _node(name, decoded, kinds)
         case {"one of": str(name), "value": choice} if name in _CHOICES:
             return _choice(_CHOICES[name], choice)
-        case {"var": str(name)}:
+        case {"var": str(name)} if name:
             return Variable(name)
         case {"iri": str(iri)}:
             return URIRef(iri)
@@ -170,7 +170,11 @@ def _node(name: str, parts: dict[str, Any], kinds: _Kinds) -> Node:
     for part, optional in known.items():
         if not optional and part not in parts:
             raise QueryError(f"plan JSON: {name} lacks its part {part!r}")
-    return kind(**parts)
+    try:
+        return kind(**parts)
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
+        # Parts of the wrong kind: constructors refuse what they know of, and trip over the rest.
+        raise QueryError(f"plan JSON: {name} cannot have these parts: {error}") from error
 
 
 def kinds(*homes: str) -> _Kinds:

@@ -15,6 +15,7 @@ from askos import __version__
 from askos.cli.common import CANNOT_WRITE, Command, choice
 from askos.cli.generate import add_generate
 from askos.cli.query import add_explain, add_format, add_parse, add_select
+from askos.cli.reload import add_reload
 from askos.cli.run import add_run
 from askos.errors import AskosError
 
@@ -38,6 +39,7 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("askos", description="Continuous SPARQL over RDF streams.")
     parser.add_argument("--version", action="version", version=f"askos {__version__}")
     commands = choice(parser, "command")
-    for add in (add_generate, add_parse, add_format, add_explain, add_select, add_run):
+    every = (add_generate, add_parse, add_format, add_explain, add_select, add_run, add_reload)
+    for add in every:
         add(commands)
     return parser

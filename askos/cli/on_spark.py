@@ -92,7 +92,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     from askos.spark.checkpoint import resume
     from askos.spark.control import Control
     from askos.spark.several import resume_all
-    from askos.static.graphs import load_graphs
+    from askos.static.data import StaticData
 
     for query in queries.queries:
         build(query.plan, query.report, query.columns, query.clock)
@@ -107,7 +107,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
         )
     if stored is None:
         for query in queries.queries:
-            load_graphs(query)
+            StaticData.of(query)  # refuses files that are not there; the host reads them
         file.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")
         return False
     if not file.exists() or json.loads(file.read_text("utf-8")) != mine:
@@ -236,12 +236,13 @@ def _waits(streams: Streams, arguments: Namespace) -> Mapping[URIRef, list[str]]
 
 
 def _tell_lost(spark: SparkSession, folder: Path, query: Prepared, name: str | None) -> None:
-    from askos.spark.answers import LATE_ROWS, REFUSED_ROWS, REMARKS
+    from askos.spark.answers import LATE_ROWS, REFUSED_ROWS, RELOADS, REMARKS
     from askos.spark.reading import rows
 
     said = {LATE_ROWS: "late: give a larger --lateness, or none", REFUSED_ROWS: "refused"}
     for output, what in said.items():
         found = rows(spark, folder / ANSWERS, query, f"output = '{output}'", name=name)
         lost(what, sorted(row["note"] for row in found))
-    for row in rows(spark, folder / ANSWERS, query, f"output = '{REMARKS}'", "note", name):
+    odd = f"output IN ('{REMARKS}', '{RELOADS}')"
+    for row in rows(spark, folder / ANSWERS, query, odd, "note", name):
         warn(row["note"])

@@ -49,6 +49,15 @@ def add_run(commands: Commands) -> None:
         help="a static graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
     )
     parser.add_argument(
+        "--reloadable",
+        metavar="IRI=FILE",
+        type=named,
+        action="append",
+        default=[],
+        help="a static graph that `askos reload` may give other triples while the query runs; may"
+        " be repeated",
+    )
+    parser.add_argument(
         "--schema",
         metavar="IRI=FILE",
         type=named,
@@ -186,6 +195,8 @@ def _catalogue(arguments: Namespace) -> Catalogue:
         raise QueryError(f"--not-after: there is no stream <{name}>", hint=hint)
     for name, file in arguments.static:
         catalogue = catalogue.graph(name, file)
+    for name, file in arguments.reloadable:
+        catalogue = catalogue.graph(name, file, reloadable=True)
     for name, file in arguments.schema:
         catalogue = catalogue.graph(name, file, schema=True)
     return catalogue

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from askos.screen import visible
+
 _SHOWN: Final = 5
 
 
@@ -22,7 +24,7 @@ def lost(what: str, notes: Sequence[str]) -> None:
         return
     rows = "1 row" if len(notes) == 1 else f"{len(notes)} rows"
     more = [f"… and {len(notes) - _SHOWN} more"] if len(notes) > _SHOWN else []
-    warn("\n  ".join([f"{rows} {what}", *notes[:_SHOWN], *more]))
+    warn("\n  ".join([f"{rows} {what}", *map(visible, notes[:_SHOWN]), *more]))
 
 
 class Live:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from os import PathLike
+from time import monotonic
 from types import MappingProxyType
 from typing import Any, TypeAlias, Unpack
 
@@ -20,9 +21,11 @@ from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
 from askos.physical.marks import IDLE, Mark
+from askos.physical.versions import Reload, Reloaded
 from askos.prepared import Options, prepare
 from askos.queries import Queries, Text, Texts, declared, fresh_name, listed, prepare_all, several
-from askos.sources import Catalogue, Source, Stream
+from askos.sources import Catalogue, Data, Source, Stream
+from askos.static.watched import WatchedFiles, watched_graphs
 from askos.terms import URIRef, n3
 
 Lateness: TypeAlias = int | Mapping[URIRef, int]
@@ -65,6 +68,7 @@ class Engine:
         self._buckets = buckets
         self._coder = coder or Coder.fresh()
         self._queries: dict[str, Query] = {}  # each after those whose streams it reads
+        self._watched: dict[str, WatchedFiles] = {}
         self._jumps = Jumps()
 
     @property
@@ -93,6 +97,9 @@ class Engine:
         every = {**self._queries, called: made}
         self._queries = {each: every[each] for each in ordered.names}
         self._begin(made, own)
+        watched = {graph.iri: graph for graph in watched_graphs(prepared)}
+        if watched:
+            self._watched[called] = WatchedFiles(watched, monotonic())
         return made
 
     def _begin(self, query: Query, registered: Set[URIRef]) -> None:
@@ -114,6 +121,7 @@ class Engine:
             known = ", ".join(self._queries) or "none"
             raise QueryError(f"no query is called {name!r}", hint=f"registered: {known}")
         stopped = self._queries.pop(name)
+        self._watched.pop(name, None)
         stream = stopped.prepared.publishes
         if stream is not None:
             self._pass_on({stream: [(Batch.empty(), Mark(str(stream), IDLE))]})
@@ -158,6 +166,68 @@ class Engine:
         """Do not wait for `source` until it speaks again."""
         self._step(source, Batch.empty(), Mark(str(source), IDLE))
 
+    def reload(self, graph: URIRef, data: Data, *, at: int | None = None) -> dict[str, Reloaded]:
+        """Give a graph other triples while queries read it: those of a file, or triples.
+
+        It must have been declared `reloadable`.  The new triples count from `at` on, an instant of
+        the streams; not before what has been told already; without `at`, as soon as they may.
+        Gives the instant for each query that reads the graph.
+
+        >>> from askos.terms import Literal
+        >>> T1, at, north, south = map(URIRef, ["T1", "at", "north", "south"])
+        >>> wind, park = URIRef("wind"), URIRef("park")
+        >>> known = Catalogue().stream(wind).graph(park, [(T1, at, north)], reloadable=True)
+        >>> engine = Engine(sources=known)
+        >>> query = engine.register(
+        ...     "SELECT ?v ?site FROM STREAM <wind> WINDOW RANGE 10 MS FIXED FROM <park>"
+        ...     " WHERE { ?t <speed> ?v . ?t <at> ?site }"
+        ... )
+        >>> engine.push(wind, [(T1, URIRef("speed"), Literal("7"), 3)])
+        >>> print(engine.reload(park, [(T1, at, south)], at=5)["query-1"])
+        graph <park>, reload 1: counts from 1970-01-01T00:00:00.005Z on
+        >>> engine.close()
+        >>> for answer in query.take():
+        ...     print(answer.interval, answer.item)
+        [3, 5) {?site → <north>, ?v → "7"}
+        [5, 10) {?site → <south>, ?v → "7"}
+        """
+        return self._reload(graph, lambda query: query.reload(graph, data, at))
+
+    def update(
+        self,
+        graph: URIRef,
+        *,
+        insert: Data = (),
+        delete: Data = (),
+        at: int | None = None,
+    ) -> dict[str, Reloaded]:
+        """Take triples from a graph and add others, as `reload` does with all of them."""
+        return self._reload(graph, lambda query: query.update(graph, insert, delete, at))
+
+    def _reload(self, graph: URIRef, made: Callable[[Query], Reload]) -> dict[str, Reloaded]:
+        readers = [query for query in self._queries.values() if graph in query.prepared.graphs]
+        if not readers:
+            raise StreamError(
+                f"no registered query reads the graph {n3(graph)}",
+                hint="register a query that does before reloading it",
+            )
+        told = [made(query) for query in readers]  # of all of them, before any of them hears
+        pairs = zip(readers, told, strict=True)
+        return {query.name: query.tell(reload) for query, reload in pairs}
+
+    def _refresh(self) -> None:
+        """Reload what the catalogue wants to be reloaded when its file has changed; a file that
+        cannot be read is told, and what it said before stays."""
+        for name, files in self._watched.items():
+            for graph, path in files.changed(monotonic()):
+                try:
+                    reload = self._queries[name].refresh(graph, path)
+                except StreamError as error:
+                    warnings.warn(f"{n3(graph)} stays as it was: {error}", stacklevel=3)
+                    continue
+                if reload is not None:
+                    self._queries[name].tell(reload)
+
     def close(self) -> None:
         """End of input: everything flushes, and what is published by that reaches its readers."""
         self._pass_on({}, end=True)
@@ -178,6 +248,7 @@ class Engine:
         return self._lateness.get(source, 0)
 
     def _step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
+        self._refresh()
         queries = self._queries.values()
         owner = next((query for query in queries if query.prepared.publishes == source), None)
         if owner is not None:

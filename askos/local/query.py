@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -15,9 +16,14 @@ from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
+from askos.physical.reloading import Reloading
+from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
+from askos.physical.versions import Reload, Reloaded
 from askos.prepared import Prepared
+from askos.sources import Data
 from askos.static.data import StaticData
+from askos.sweeparea import Base
 from askos.terms import URIRef
 
 Arrived: TypeAlias = tuple[Batch, Mark]
@@ -28,21 +34,25 @@ class Query:
     """A registered query: its state, and the answers nobody has taken yet.
 
     `late` are elements that came after their time had been decided; `progress` is up to when
-    the answers are complete.  `promise` is what the stream that it registers has promised, if it
+    the answers are complete.  `reloaded` says from when on graphs count that were reloaded.
+    `promise` is what the stream that it registers has promised, if it
     registers one.
     """
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
-        graphs = Graphs(StaticData(prepared), coder)
+        graphs = Graphs(StaticData.of(prepared), coder)
         plan = build(prepared.plan, prepared.report, prepared.columns, prepared.clock)
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
+        self.reloaded: list[Reloaded] = []
         self.progress = 0
         self.promise: Mark | None = None
         self._answers: list[Any] = []
         self._published: list[Arrived] = []
         self._marks = Marks(stream_channels(plan))
-        tables = [as_base(table, graphs) for table in plan.tables].__getitem__
+        tables = TablesInMemory([as_base(table, graphs) for table in plan.tables])
+        self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
+        self._schedule = self._reloading.begin(graphs)
         self._lines = [
             (entry.source, Line(entry, coder, plan.grid, tables))
             for stage in plan.stages
@@ -89,28 +99,54 @@ class Query:
         """No stream sends anything any more: everything flushes."""
         self._run({}, Mark(END, FOREVER))
 
-    def _run(self, entering: dict[int, list[Batch]], mark: Mark) -> None:
+    def reload(self, graph: URIRef, data: Data, at: int | None) -> Reload:
+        """What is to be told, to reload a graph; nothing has changed yet."""
+        return self._reloading.reload(self._schedule, graph, data, at)
+
+    def update(self, graph: URIRef, insert: Data, delete: Data, at: int | None) -> Reload:
+        """The same, to change some of its triples."""
+        return self._reloading.update(self._schedule, graph, insert, delete, at)
+
+    def refresh(self, graph: URIRef, data: Data) -> Reload | None:
+        """The same, unless it has these very triples."""
+        return self._reloading.refresh(self._schedule, graph, data)
+
+    def tell(self, reload: Reload) -> Reloaded:
+        """From when on what is told counts."""
+        self._schedule = self._schedule.after(reload)
+        self._run({}, reload=reload)
+        return self.reloaded[-1]
+
+    def _run(
+        self,
+        entering: dict[int, list[Batch]],
+        mark: Mark | None = None,
+        reload: Reload | None = None,
+    ) -> None:
         """One stage after the other; each bucket hears the stages before from its twin there, as
         it does on Spark."""
-        self._marks.note(mark)
+        marks = [] if mark is None else [mark]
+        for told in marks:
+            self._marks.note(told)
         news: dict[int, list[Mark]] = {}
         result, outputs = Batch.empty(), list[Output]()
         for stage, buckets in self._stages:
             heard = [
-                [mark, *(news[number][place] for number, _ in stage.upstream)]
+                [*marks, *(news[number][place] for number, _ in stage.upstream)]
                 for place in range(len(buckets))
             ]
-            outputs = _step(stage, buckets, entering, heard)
+            outputs = _step(stage, buckets, entering, heard, [] if reload is None else [reload])
             channel = stage_channel(stage.number)
             news[stage.number] = [Mark(channel, out.progress) for out in outputs]
             # A stage without a key has one bucket; the others only pass progress on.
-            told = outputs if stage.key else outputs[:1]
-            result = Batch.concat([out.batch for out in told])
+            speaking = outputs if stage.key else outputs[:1]
+            result = Batch.concat([out.batch for out in speaking])
             for port in self._readers(stage):
                 entering.setdefault(port, []).append(result)
             self.late += [
                 e for out in outputs for batch in out.late for e in elements(visible(batch))
             ]
+        self.reloaded += outputs[0].reloaded
         self.progress = min(told.time for told in news[self.plan.stages[-1].number])
         self._answers += self._told(result)
         self._publish(result, outputs[0])
@@ -137,6 +173,7 @@ def _step(
     buckets: Sequence[Bucket],
     entering: Mapping[int, Sequence[Batch]],
     news: Sequence[Sequence[Mark]],
+    reloads: Sequence[Reload],
 ) -> list[Output]:
     """One stage: rows to their buckets, to each its news."""
     rows: list[dict[int, list[Batch]]] = [{} for _ in buckets]
@@ -144,4 +181,29 @@ def _step(
         for batch in entering.get(port.number, ()):
             for place, part in split(batch, stage.key, len(buckets)):
                 rows[place].setdefault(port.number, []).append(part)
-    return [bucket.step(part, told) for bucket, part, told in zip(buckets, rows, news, strict=True)]
+    return [
+        bucket.step(part, told, reloads)
+        for bucket, part, told in zip(buckets, rows, news, strict=True)
+    ]
+
+
+class TablesInMemory:
+    """The tables of a query, and what else it keeps of graphs that may be reloaded."""
+
+    def __init__(self, first: Sequence[Base[Batch]]) -> None:
+        self._first = first
+        self._kept: dict[str, Base[Batch]] = {}
+
+    def __call__(self, number: int, version: str = FIRST) -> Base[Batch]:
+        """See `askos.physical.tables.Tables`."""
+        return self._first[number] if version == FIRST else self.get(version)
+
+    def put(self, base: Base[Batch]) -> str:
+        """See `askos.physical.reloading.Shelf`."""
+        name = hashlib.sha256(base.rows.to_bytes()).hexdigest()
+        self._kept[name] = base
+        return name
+
+    def get(self, name: str) -> Base[Batch]:
+        """What was kept."""
+        return self._kept[name]

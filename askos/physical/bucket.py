@@ -21,6 +21,7 @@ from askos.physical.operator import Progress
 from askos.physical.plan import PhysicalPlan, Stage
 from askos.physical.tables import Tables, no_tables
 from askos.physical.timing import Timing
+from askos.physical.versions import Reload, Reloaded, Reloads
 from askos.sweeparea import Fetch, Saved
 from askos.terms import URIRef
 
@@ -43,12 +44,14 @@ class Reported:
 @dataclass(frozen=True, slots=True, eq=False)
 class Output:
     """What a step gives: elements, their progress, and the elements that came too late; of the
-    last stage of a query with periodic reports also which of these are decided."""
+    last stage of a query with periodic reports also which of these are decided; and from when on
+    static data counts that was reloaded."""
 
     batch: Batch
     progress: Progress
     late: Sequence[Batch]
     reported: Reported | None = None
+    reloaded: Sequence[Reloaded] = ()
 
 
 def triples_of(reports: Batch) -> Batch:
@@ -80,6 +83,7 @@ class Bucket:
         self._fragment = Fragment(stage, coder, self._timing, tables, buckets)
         self._marks = Marks(stream_channels(plan), stage_channels(stage), self._end)
         self._jumps = Jumps()
+        self._reloads = Reloads()
         self._progress = 0
         self._told = -1
         self._begun = False
@@ -91,11 +95,18 @@ class Bucket:
         """Whether all input has ended."""
         return self._marks.ended
 
-    def step(self, rows: Mapping[int, Sequence[Batch]], marks: Iterable[Mark]) -> Output:
-        """Take the new rows per port and the new promises; give what follows from them.
+    def step(
+        self,
+        rows: Mapping[int, Sequence[Batch]],
+        marks: Iterable[Mark],
+        reloads: Sequence[Reload] = (),
+    ) -> Output:
+        """Take the new rows per port, the new promises and what was reloaded; give what follows
+        from them.
 
         An element is late if it would start before what has been promised: it is set aside.
         """
+        self._reload(reloads)
         taken, late = {}, []
         for port, batches in rows.items():
             batch = Batch.concat(list(batches))
@@ -115,7 +126,14 @@ class Bucket:
         self._set_clock(before)
         batch, progress = self._fragment.step(taken, watermark)
         self._progress = max(self._progress, progress)
-        return Output(batch, self._progress, late, self._reported())
+        return Output(batch, self._progress, late, self._reported(), self._reloads.told)
+
+    def _reload(self, heard: Sequence[Reload]) -> None:
+        """From the furthest cut on that any stage may have reached: all of them hear all streams,
+        so all conclude the same."""
+        following = self._reloads.note(heard, self._plan.cut(self._marks.promised))
+        if following:
+            self._fragment.reload([(start, version.tables) for start, version in following])
 
     def jumps(self, latest: Iterable[Latest]) -> list[Jump]:
         """Which streams jump with their latest rows: told by one bucket of the last stage, which
@@ -172,6 +190,7 @@ class Bucket:
             "told": self._told,
             "begun": self._begun,
             "latest": self._jumps.snapshot(),
+            "reloads": self._reloads.number,
             "operators": saved.manifest,
         }
         return Saved(manifest, saved.runs)
@@ -183,4 +202,5 @@ class Bucket:
         self._told = manifest["told"]
         self._begun = manifest["begun"]
         self._jumps.restore(manifest["latest"])
+        self._reloads.number = manifest["reloads"]
         self._fragment.restore(manifest["operators"], fetch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -18,7 +18,8 @@ from askos.physical.exchange import share
 from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
-from askos.physical.plan import Based, Feed, Port, Stage
+from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
+from askos.physical.reloadable import ReloadableOperator
 from askos.physical.tables import Tables, no_tables
 from askos.physical.times import timed
 from askos.physical.timing import Timing
@@ -102,6 +103,7 @@ class Fragment:
         buckets: int = 1,
     ) -> None:
         self._operators: list[Operator] = []
+        self._reloadable: list[tuple[int, ReloadableOperator]] = []
         self._stage, self._tables = stage, tables
         self._place, self._buckets = timing.place, buckets
         self._root = self._node(stage.plan, coder, timing)
@@ -117,12 +119,30 @@ class Fragment:
             case Based():  # the operator above has the table
                 below = [self._node(live, coder, timing) for live in plan.below]
                 return below[0] if below else _Node(None, NOTHING, [])
+            case Reloadable():
+                return self._leaf(plan.number, timing)
         inputs = [self._node(below, coder, timing) for below in plan.inputs]
         made = operator(plan, coder, timing)
         rest(made, plan, self._tables)
         self._rest_on_shares(made, plan)
         self._operators.append(made)
         return _Node(made, NOTHING, inputs)
+
+    def _leaf(self, table: int, timing: Timing) -> _Node:
+        made = ReloadableOperator(lambda version: self._share(table, version), timing)
+        self._reloadable.append((table, made))
+        self._operators.append(made)
+        return _Node(made, NOTHING, [])
+
+    def _share(self, table: int, version: str) -> Batch:
+        """The rows of a version that belong into this bucket."""
+        rows = self._tables(table, version).rows
+        return share(rows, self._stage.key, self._place, self._buckets)
+
+    def reload(self, versions: Sequence[tuple[int, Mapping[int, str]]]) -> None:
+        """Other versions of the tables, each from its instant on."""
+        for table, made in self._reloadable:
+            made.reload([(start, tables[table]) for start, tables in versions])
 
     def _rest_on_shares(self, made: Operator, plan: LogicalOperator) -> None:
         for port, below in enumerate(plan.inputs):
@@ -141,7 +161,7 @@ class Fragment:
     ) -> tuple[Batch, Progress]:
         if node.operator is None:
             return inputs.get(node.port, Batch.empty()), self.entering(node.port, watermark)
-        batches, progress = [], FOREVER
+        batches, progress = [], FOREVER if node.inputs else watermark
         for port, below in enumerate(node.inputs):
             batch, reached = self._step(below, inputs, watermark)
             batches.append(node.operator.process(port, batch))

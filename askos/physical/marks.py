@@ -53,7 +53,8 @@ class Marks:
     After the end of input streams are not waited for, but the stages before this one are.  Where
     a periodic report ends with its last instant, so does the watermark: `end` says when, given
     the largest arrival time of each stream and what all of them had promised before the end.
-    `until` is the watermark of the streams alone.
+    `until` is the watermark of the streams alone, `promised` what they had promised before their
+    end.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Marks:
         self._times = dict.fromkeys([*streams, *self._stages], 0)
         self._idle: set[str] = set()
         self._end = end
-        self._promised = 0
+        self.promised = 0
         self.until = 0
         self.smallest: dict[str, int] = {}
         self.largest: dict[str, int] = {}
@@ -88,18 +89,18 @@ class Marks:
 
     def _arrived(self, channel: str, smallest: int, largest: int) -> None:
         """What came after its time had passed moves the clock back no further than that."""
-        smallest = max(smallest, self._promised)
+        smallest = max(smallest, self.promised)
         self.smallest[channel] = min(smallest, self.smallest.get(channel, smallest))
         self.largest[channel] = max(largest, self.largest.get(channel, largest))
 
     def advance(self) -> int:
         """The watermark, after all news."""
         streams = self._times.keys() - set(self._stages) - self._idle
-        self._promised = max(self._promised, self._least(streams, self._promised))
-        self.until = self._end(self.largest, self._promised) if self.ended else self._promised
+        self.promised = max(self.promised, self._least(streams, self.promised))
+        self.until = self._end(self.largest, self.promised) if self.ended else self.promised
         least = self._least(self._stages, self.until)
         if not self.ended:
-            least = min(least, self._promised)
+            least = min(least, self.promised)
         self.watermark = max(self.watermark, least)
         return self.watermark
 
@@ -118,7 +119,7 @@ class Marks:
         return {
             "times": dict(self._times),
             "idle": sorted(self._idle),
-            "promised": self._promised,
+            "promised": self.promised,
             "smallest": dict(self.smallest),
             "largest": dict(self.largest),
             "ended": self.ended,
@@ -129,7 +130,7 @@ class Marks:
         """Continue from a snapshot."""
         self._times = dict(manifest["times"])
         self._idle = set(manifest["idle"])
-        self._promised = self.until = manifest["promised"]
+        self.promised = self.until = manifest["promised"]
         self.smallest, self.largest = dict(manifest["smallest"]), dict(manifest["largest"])
         self.ended = manifest["ended"]
         self.watermark = manifest["watermark"]

@@ -59,7 +59,7 @@ from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
 from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.pattern import PatternOperator
-from askos.physical.plan import Instances, Reporting, Snapshot
+from askos.physical.plan import Instances, Reloadable, Reporting, Snapshot
 from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.project import ProjectOperator
 from askos.physical.reporting import ReportOperator
@@ -143,6 +143,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=True
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
+    Reloadable: Offer(cuts=True),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
     SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=True),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from askos.algebra import (
     Clock,
     Construct,
+    GraphAccess,
     Intervals,
     Node,
     OnChange,
@@ -20,6 +21,7 @@ from askos.algebra import (
     Template,
 )
 from askos.algebra.names import Names, duration
+from askos.algebra.placement import reloadable
 from askos.physical.cut import Cut
 from askos.static.given import Given, Leaf
 from askos.terms import BNode, URIRef, Variable
@@ -71,6 +73,15 @@ class Based(Operator):
 
     def label(self, names: Names) -> str:
         return f"{self.table}{' BY SHARES' * self.share}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reloadable(Leaf):
+    """The rows of the table of that number, which may be reloaded: each bucket emits its share of
+    them, in pieces up to the cut."""
+
+    def label(self, names: Names) -> str:
+        return f"table {self.number + 1}"
 
 
 def is_static(plan: Operator) -> bool:
@@ -214,10 +225,17 @@ class Feed(Node):
 @dataclass(frozen=True, slots=True)
 class Table(Node):
     """A part of the plan that reads no stream: evaluated once, and kept by the variables by which
-    it is probed."""
+    it is probed.  Where it reads a graph that may be reloaded, it is evaluated anew with each
+    version."""
 
     plan: Operator
     key: tuple[Variable, ...] = ()
+
+    @property
+    def graphs(self) -> tuple[URIRef, ...]:
+        """The graphs that it is made of."""
+        nodes = self.plan.walk()
+        return tuple(dict.fromkeys(n.source for n in nodes if isinstance(n, GraphAccess)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +290,11 @@ class PhysicalPlan(Node):
         clock of a periodic report."""
         found = (feed.source for stage in self.stages for feed in stage.feeds)
         return tuple(dict.fromkeys([*found, *(self.clock.streams if self.clock else ())]))
+
+    @property
+    def reloadable(self) -> Mapping[int, Table]:
+        """The tables that may be reloaded, by number."""
+        return {n: table for n, table in enumerate(self.tables) if reloadable(table.plan)}
 
     @property
     def grid(self) -> Periodic | None:

@@ -56,6 +56,8 @@ class SnapshotOperator(Operator):
         return Batch.empty()
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        if self._every:  # static inputs are complete for ever, but instants come with the streams
+            watermark = min(watermark, self._timing.until)
         cut = self._cut(watermark)
         if cut <= self._until:
             return Batch.empty(), cut

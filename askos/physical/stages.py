@@ -47,6 +47,7 @@ from askos.algebra.placement import (
     fuse,
     fuse_by,
     ranking,
+    reloadable,
     streaming,
 )
 from askos.errors import UnsupportedError
@@ -62,6 +63,7 @@ from askos.physical.plan import (
     Instances,
     PhysicalPlan,
     Port,
+    Reloadable,
     Reporting,
     Snapshot,
     Stage,
@@ -166,7 +168,7 @@ class _Builder:
 
     def part(self, plan: Operator) -> _Part:
         if id(plan) not in self.streams:
-            return _Part(None, Spread(static=True), plan)
+            return _Part(None, Spread(static=not reloadable(plan)), plan)
         if self._linear(plan):
             return self._fed(plan)
         if isinstance(plan, Construct):
@@ -174,6 +176,8 @@ class _Builder:
         if isinstance(plan, CountWindow | PredicateWindow):
             return self._window(plan)
         inputs = [self.part(child) for child in below(plan)]
+        if not (OFFERS[type(plan)].linear and is_plain(plan)):
+            inputs = [self._settled(part) for part in inputs]
         fused = fuse(plan, [part.spread for part in inputs])
         if any(part.base for part in inputs) and is_plain(plan):
             match plan:
@@ -194,7 +198,14 @@ class _Builder:
     # ---- what reads no stream ----------------------------------------------------------------
     #
     # An input is S ∪ G: what comes from streams, and a base.  As long as operators can tell the
-    # two apart, G is evaluated once, and is no state.
+    # two apart, G is evaluated once, and is no state.  A base that may be reloaded is a base only
+    # up to the first operator that needs state: its rows are elements, whose ends are unknown.
+
+    def _settled(self, part: _Part) -> _Part:
+        """With a base that may be reloaded among what comes."""
+        if part.base is None or not reloadable(part.base):
+            return part
+        return _Part(self._whole(part.plan, part.base, everywhere=False), part.spread)
 
     def _beside(self, plan: Operator, inputs: Sequence[_Part], fused: Fused) -> _Part:
         """f(S ∪ G) = f(S) ∪ f(G), for what needs no state; the union of two likewise."""
@@ -265,6 +276,9 @@ class _Builder:
         if base is None:
             assert live is not None
             return live
+        if reloadable(base):
+            leaf = Reloadable(self._table(base), *shape(base))
+            return leaf if live is None else Union(live, leaf)
         port = self._port(base)
         self.static[port.number] = (TableFeed(self._table(base), port.number, everywhere),)
         return port if live is None else Union(live, port)
@@ -320,6 +334,7 @@ class _Builder:
         return self._instances(plan, self.part(plan.input))
 
     def _instances(self, plan: Construct, below: _Part, copy: Variable | None = None) -> _Part:
+        below = self._settled(below)
         assert below.plan is not None
         triples = Instances(plan.template, plan.site, copy, below.plan)
         spread = replace(below.spread, shown=frozenset())
@@ -367,10 +382,11 @@ class _Builder:
         """The one input that comes from streams, of an operator that needs no state: linear, or
         a join that only looks up what its partners in a table are."""
         live = [id(child) in self.streams for child in plan.inputs]
+        table = [not (up or reloadable(c)) for up, c in zip(live, plan.inputs, strict=True)]
         match plan:
-            case Join() if live.count(True) == 1:
+            case Join() if live.count(True) == table.count(True) == 1:
                 return live.index(True)
-            case LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin() | Minus() if not live[1]:
+            case LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin() | Minus() if table[1]:
                 return 0
         return 0 if OFFERS[type(plan)].linear else None
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from askos.algebra import Operator
+from askos.algebra import Group, OnChange, Operator, Slice
 from askos.algebra.names import Names
+from askos.algebra.placement import ONE_BUCKET, placement
 from askos.physical.offers import OFFERS
-from askos.physical.plan import Based, PhysicalPlan, Port, Stage, is_static
+from askos.physical.plan import (
+    Based,
+    Instances,
+    PhysicalPlan,
+    Port,
+    Reloadable,
+    Reporting,
+    Snapshot,
+    Stage,
+    is_static,
+)
 from askos.terms import n3
 
 
@@ -33,25 +44,60 @@ def summary(plan: PhysicalPlan, prefixes: Mapping[str, str] | None = None) -> st
 
 
 def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
-    key = f"by {' '.join(map(n3, stage.key))}" if stage.key else "one bucket"
-    yield f"stage {stage.number + 1}, {key}"
+    yield f"stage {stage.number + 1}, {_key(stage)}"
     for feed in stage.feeds:
         _, *fused = feed.line
         what = ", ".join(_named(node, names) for node in fused) or "its triples"
         yield f"  reads stream {names.text(feed.source)}: {what}"
     for table in stage.tables:
         share = "all of it in every bucket" if table.everywhere else "each bucket its share"
-        yield f"  takes in {_table(plan, table.table)}: {share}"
+        yield f"  takes in {_table(plan, table.table)}: {share}, for nothing here looks into it"
+    for leaf in (node for node in stage.plan.walk() if isinstance(node, Reloadable)):
+        yield f"  takes in {_table(plan, leaf.number)}: each bucket its share, as it is reloaded"
     for base in _bases(stage):
         key = " ".join(map(n3, plan.tables[base.table].key))
         how = "each bucket tells of its share" if base.share else f"by {key}" if key else "as it is"
         yield f"  looks into {_table(plan, base.table)}: {how}"
     for number, _ in stage.upstream:
         yield f"  reads stage {number + 1}"
-    inside = [node for node in _operators(stage.plan) if not isinstance(node, Port | Based)]
+    inside = [
+        node for node in _operators(stage.plan) if not isinstance(node, Port | Based | Reloadable)
+    ]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
+    for node in inside:
+        if isinstance(node, Snapshot):
+            yield f"  evaluates {_named(node.plan, names)} anew at every change: it has no kernel"
     kept = [type(node).__name__ for node in inside if _has_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
+
+
+def _key(stage: Stage) -> str:
+    """By what its rows are spread; if they are not, for whose sake."""
+    if stage.key:
+        return f"by {' '.join(map(n3, stage.key))}"
+    needs = next((what for node in _operators(stage.plan) if (what := _needs_all(node))), None)
+    return "one bucket" if needs is None else f"one bucket: {needs}"
+
+
+def _needs_all(node: Operator) -> str | None:
+    """Why an operator must see all rows, if it must."""
+    match node:
+        case Reporting(OnChange()):
+            return "a report on change tells of all rows"
+        case Reporting(ordered=Operator()):
+            return "a report in order has all rows"
+        case Port() | Based() | Reloadable() | Instances() | Reporting():
+            return None
+        case Snapshot():
+            node = node.plan
+    if placement(node) != ONE_BUCKET:
+        return None
+    name = type(node).__name__
+    if isinstance(node, Group | Slice):
+        return f"{name} of all rows"
+    if len(node.inputs) == 2:
+        return f"the sides of {name} have no variable in common that is always bound"
+    return f"{name} needs all rows"
 
 
 def _table(plan: PhysicalPlan, number: int) -> str:

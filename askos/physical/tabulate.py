@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askos.algebra import GraphAccess, Operator, Payload, Static
+from askos.algebra import GraphAccess, Operator, Payload, Static, Values
 from askos.algebra.placement import ANSWER, TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
@@ -23,8 +23,8 @@ from askos.terms import XSD, Literal, Term, Triple, Variable
 
 
 def as_base(table: Table, graphs: Graphs) -> Base[Batch]:
-    """The rows of a table, by its key."""
-    return Base.of(tabulate(table.plan, graphs), by(table.key))
+    """The rows of a table, by its key; other engines are asked for what is theirs."""
+    return Base.of(tabulate(graphs.data.answered(table.plan), graphs), by(table.key))
 
 
 def tabulate(plan: Operator, graphs: Graphs) -> Batch:
@@ -36,6 +36,8 @@ def tabulate(plan: Operator, graphs: Graphs) -> Batch:
         return tabulate(plan.input, graphs)
     if isinstance(plan, GraphAccess):
         return graphs.triples(plan.source)
+    if isinstance(plan, Values):
+        return _batch(plan.columns, list(plan.rows), graphs)
     if not plan.inputs or plan.payload is Payload.BOOLEAN or not is_plain(plan):
         return _evaluated(plan, graphs)
     made = operator(plan, graphs.coder, Timing(Cut((1,))))

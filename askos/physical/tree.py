@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from askos.algebra import Operator, Payload, Periodic, Static, Window
 from askos.algebra.names import Names
-from askos.physical.plan import Based, PhysicalPlan, Port, Stage, Table, when
+from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, Table, when
 from askos.terms import Variable, n3
 
 
@@ -99,6 +99,8 @@ class _Grafts:
     def __call__(self, plan: Operator) -> Operator:
         if isinstance(plan, Based):
             return self._base(plan)
+        if isinstance(plan, Reloadable):
+            return Exchange(self.stage.key, (_marked(self.tables[plan.number].plan),))
         if not isinstance(plan, Port):
             return plan
         feeds = [feed.plan.transform(self) for feed in self.stage.feeds if feed.port == plan.number]

@@ -15,11 +15,12 @@ from askos.columns import Batch
 from askos.columns.hidden import HEADER, PLACE, values, visible
 from askos.errors import QueryError
 from askos.physical.plan import PhysicalPlan, Reporting
-from askos.spark.messages import LATE, REMARK, Message
+from askos.spark.messages import LATE, RELOADED, REMARK, Message
 from askos.terms import Variable
 
 RESULTS, REPORTS, LATE_ROWS, REFUSED_ROWS = "result", "report", "late", "refused"
 REMARKS: Final = "remark"
+RELOADS: Final = "reload"
 _TIMES: Final = ("ts", "te")
 _LAST: Final = ("output", "note")
 
@@ -28,8 +29,9 @@ _LAST: Final = ("output", "note")
 class Answers:
     """The rows of an answer, and those that came late or were refused, or are remarked on.
 
-    A row has the variables of the query, its interval [ts, te), `output` (result, late, refused
-    or remark) and, where it is no result, a `note` that says what it was.  Where reports are
+    A row has the variables of the query, its interval [ts, te), `output` (result, late, refused,
+    remark or reload) and, where it is no result, a `note` that says what it was; a reload has the
+    instant from which it counts as ts.  Where reports are
     `told`, it has their instant, `at`, instead of the interval; where they are `ordered`, its
     `place` among the rows of its report; and each report has a row `output` = report, so that one
     without results is known too.
@@ -82,12 +84,18 @@ class Answers:
             return self._rows(late, pa.repeat(LATE_ROWS, len(late)), bindings(late))
         if message.port == REMARK:
             return self._notes(REMARKS, [bytes(message.payload).decode()])
+        if message.port == RELOADED:
+            at = [int(message.mark)]
+            return self._notes(RELOADS, [bytes(message.payload).decode()], {"ts": at, "at": at})
         entries = json.loads(bytes(message.payload))
         return self._notes(REFUSED_ROWS, [f"{each['reason']}: {each['row']}" for each in entries])
 
-    def _notes(self, output: str, notes: list[str]) -> pd.DataFrame:
+    def _notes(
+        self, output: str, notes: list[str], times: Mapping[str, list[int]] | None = None
+    ) -> pd.DataFrame:
         texts = [pa.nulls(len(notes), pa.string()) for _ in self.variables]
-        return self._frame(texts, {"output": [output] * len(notes), "note": notes}, len(notes))
+        own = {"output": [output] * len(notes), "note": notes, **(times or {})}
+        return self._frame(texts, own, len(notes))
 
     def _rows(self, batch: Batch, output: Any, notes: Any) -> pd.DataFrame:
         texts = [batch.dictionary.texts(batch.column(v)) for v in self.variables]

@@ -5,6 +5,7 @@ with every choice in it, shapes the state.  Where they would choose otherwise, a
 
     {"askos": the version that wrote it, "formats": {..}, "key": of the term ids,
      "buckets": 2, "partitions": 2, "streams": [..], "tables": [a hash for each], "graphs": {..},
+     "contents": of graphs from which tables may be made again, a hash for each,
      "query": text, plans and report, "clock": .., "physical": the plan that runs}
 """
 
@@ -27,14 +28,19 @@ from askos.columns import Coder
 from askos.errors import AskosError, QueryError, SetupError, StreamError
 from askos.physical import PhysicalPlan, build
 from askos.physical.graphs import Graphs
+from askos.physical.reloading import Reloading
+from askos.physical.tables import FIRST
+from askos.physical.versions import Version
 from askos.prepared import Prepared
 from askos.sources import Graph
 from askos.spark.control import FILE
 from askos.spark.job import ALONE, STATE_FORMAT, Fingerprint, Job, Place
-from askos.spark.tables import TableFiles, table_file, write_tables
+from askos.spark.tables import TableFiles, TableShelf, table_file, write_tables
 from askos.static.data import StaticData
+from askos.static.watched import file_hash
+from askos.terms import URIRef
 
-FORMATS: Final = {"checkpoint": 2, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
+FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
 
@@ -52,6 +58,7 @@ class Checkpoint:
     partitions: int
     tables: tuple[str, ...] = ()  # their names: the hash of each
     graphs: Mapping[str, str] = field(default_factory=dict)  # the hash of each file
+    contents: Mapping[str, str] = field(default_factory=dict)  # the name of each graph's triples
     version: str = __version__
 
     def job(self, folder: Path, cache: str, place: Place = ALONE) -> Job:
@@ -65,6 +72,17 @@ class Checkpoint:
         keys = tuple(table.key for table in self.physical.tables)
         return TableFiles(str(tables_of(folder, name).absolute()), self.tables, keys)
 
+    def reloading(self, folder: Path, name: str = "") -> Reloading:
+        """How its graphs are reloaded."""
+        query, shelf = self.query, TableShelf(tables_of(folder, name))
+        return Reloading(self.physical, query.graphs, query.reloadable, Coder(self.key), shelf)
+
+    @property
+    def first(self) -> Version:
+        """What may be reloaded, as it was when the query first started."""
+        contents = {URIRef(iri): name for iri, name in self.contents.items()}
+        return Version(0, contents, dict.fromkeys(self.physical.reloadable, FIRST))
+
     def document(self) -> dict[str, Any]:
         """As plain data."""
         return {
@@ -76,6 +94,7 @@ class Checkpoint:
             "streams": [str(stream) for stream in self.physical.sources],
             "tables": list(self.tables),
             "graphs": dict(self.graphs),
+            "contents": dict(self.contents),
             "query": json.loads(self.query.to_json()),
             "clock": _plain(self.query.clock),
             "physical": _plain(self.physical),
@@ -125,9 +144,15 @@ def made(
     """A query that starts for the first time; what reads no stream is evaluated."""
     shutil.rmtree(tables, ignore_errors=True)  # of a query that never ran
     names: tuple[str, ...] = ()
-    if physical.tables:
-        names = write_tables(tables, physical.tables, Graphs(StaticData(query), Coder(key)))
-    return Checkpoint(query, physical, key, buckets, partitions, names, dict(_graphs(query)))
+    contents: dict[str, str] = {}
+    if physical.tables or query.reloadable:
+        graphs, shelf = Graphs(StaticData.of(query), Coder(key)), TableShelf(tables)
+        names = write_tables(shelf, physical.tables, graphs)
+        reloading = Reloading(physical, query.graphs, query.reloadable, Coder(key), shelf)
+        first = reloading.begin(graphs).versions[0]
+        contents = {str(iri): name for iri, name in first.graphs.items()}
+    files = dict(_graphs(query))
+    return Checkpoint(query, physical, key, buckets, partitions, names, files, contents)
 
 
 def write_document(folder: Path, document: dict[str, Any]) -> None:
@@ -143,16 +168,7 @@ def _graphs(query: Prepared) -> Iterator[tuple[str, str]]:
     for iri in query.graphs:
         graph = query.sources.get(iri)
         if isinstance(graph, Graph) and graph.path is not None:
-            yield str(iri), _hash(graph.path)
-
-
-def _hash(file: Path) -> str:
-    """SHA-256 of a file; of no file, nothing."""
-    try:
-        with file.open("rb") as data:
-            return hashlib.file_digest(data, "sha256").hexdigest()
-    except OSError:
-        return ""
+            yield str(iri), file_hash(graph.path)
 
 
 # ---- one that has run ------------------------------------------------------------------------
@@ -224,7 +240,7 @@ def _window_options(*queries: Prepared) -> Iterator[tuple[str, str, str]]:
 def check_tables(folder: Path, tables: Path, stored: Checkpoint) -> None:
     """Refuse to go on without the static data that the query began with."""
     for number, name in enumerate(stored.tables):
-        if _hash(table_file(tables, name)) != name:
+        if file_hash(table_file(tables, name)) != name:
             raise StreamError(
                 f"checkpoint {folder} has lost part of its static data: table {number}",
                 hint="restore its folder `tables` from a copy, or start with an empty checkpoint",
@@ -275,7 +291,7 @@ def readable(
     """What a document says; SetupError where that cannot be."""
     try:
         return decode(document)
-    except (AskosError, LookupError, TypeError, ValueError) as error:
+    except (AskosError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise _unreadable(folder, document["askos"], str(error)) from error
 
 
@@ -300,5 +316,6 @@ def decoded(document: Mapping[str, Any]) -> Checkpoint:
         int(document["partitions"]),
         tuple(document["tables"]),
         dict(document["graphs"]),
+        dict(document["contents"]),
         str(document["askos"]),
     )

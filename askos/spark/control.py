@@ -5,6 +5,7 @@ log of files read makes a restart repeat exactly what was told, and no worker ev
 
     {"source": "http://wind.example/scada", "mark": 1780272000000}    no earlier row will come
     {"source": "http://wind.example/scada", "idle": true}             do not wait for it
+    {"reload": {"": {"number": 1, ..}}}              other versions of static data, for each query
     {"end": true}                                                      end of input, for ever
 """
 
@@ -13,16 +14,20 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from askos.errors import StreamError
 from askos.interval import FOREVER, check_instant
-from askos.physical.marks import END, IDLE
+from askos.physical.marks import END, IDLE, Mark
+from askos.physical.versions import Reload
+from askos.sources import Data
 from askos.terms import URIRef, n3
 
 _END: Final = "end.json"
+_RELOAD: Final = "reload-"
 FILE: Final = "askos.json"
 """What a checkpoint says of its query; see `askos.spark.checkpoint`."""
 
@@ -31,8 +36,8 @@ class Control:
     """The driver's end of the control stream."""
 
     def __init__(self, checkpoint: str | Path) -> None:
-        self._checkpoint = Path(checkpoint)
-        self.folder = self._checkpoint / "control"
+        self.checkpoint = Path(checkpoint)
+        self.folder = self.checkpoint / "control"
         self.folder.mkdir(parents=True, exist_ok=True)
 
     @property
@@ -52,13 +57,45 @@ class Control:
         """Nothing waits for `source` until it speaks again."""
         self._write({"source": self._known(source), "idle": True})
 
+    def reload(self, graph: str, data: Data, *, at: int | None = None) -> int:
+        """Give a graph other triples while the query runs: those of a file, or triples.
+
+        It must have been declared `reloadable`.  The new triples count from `at` on, an instant of
+        the streams; not before what has been told already; without `at`, as soon as they may.  A
+        row with `output` = reload tells the instant.  Gives the number of the reload.
+
+        They are read here, and tables made of them, while the query goes on with the old ones.
+        """
+        from askos.spark.reload import reload
+
+        return reload(self, URIRef(graph), data, at)
+
+    def update(
+        self, graph: str, *, insert: Data = (), delete: Data = (), at: int | None = None
+    ) -> int:
+        """Take triples from a graph and add others, as `reload` does with all of them."""
+        from askos.spark.reload import update
+
+        return update(self, URIRef(graph), insert, delete, at)
+
+    def write_reload(self, number: int, told: Mapping[str, Reload]) -> None:
+        """Other versions of static data, for each query by its name."""
+        entry = {"reload": {name: reload.plain() for name, reload in told.items()}}
+        self._write(entry, f"{_RELOAD}{number:06}.json")
+
+    def reloads(self, query: str) -> list[Reload]:
+        """What was told to a query, in order."""
+        files = sorted(self.folder.glob(f"{_RELOAD}*.json"))
+        told = [read_control(file.read_text("utf-8"), []).reloads for file in files]
+        return [each[query] for each in told if query in each]
+
     def _known(self, source: URIRef) -> str:
         """The stream's name, refused if the query does not read it."""
-        file = self._checkpoint / FILE
+        file = self.checkpoint / FILE
         streams = json.loads(file.read_text("utf-8"))["streams"] if file.exists() else []
         if str(source) not in streams:
             raise StreamError(
-                f"the query of checkpoint {self._checkpoint} does not read {n3(source)}",
+                f"the query of checkpoint {self.checkpoint} does not read {n3(source)}",
                 hint=f"it reads {', '.join(streams) or 'nothing yet'}",
             )
         return str(source)
@@ -70,15 +107,25 @@ class Control:
         os.replace(hidden, self.folder / name)  # Spark never sees half a file
 
 
-def read_control(text: str, channels: Sequence[str]) -> list[tuple[str, int]]:
-    """The marks that a file of the control stream tells, of one of the `channels` or of END."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a file of the control stream tells: a mark, or reloads by the name of their query."""
+
+    mark: Mark | None = None
+    reloads: Mapping[str, Reload] = field(default_factory=dict)
+
+
+def read_control(text: str, channels: Sequence[str]) -> Told:
+    """What a file of the control stream tells, of one of the `channels`, of END, or of graphs."""
     match _entry(text):
         case {"end": True, **rest} if not rest:
-            return [(END, FOREVER)]
+            return Told(Mark(END, FOREVER))
         case {"source": str(source), "mark": time, **rest} if not rest:
-            return [(_read(source, channels), _instant(time))]
+            return Told(Mark(_read(source, channels), _instant(time)))
         case {"source": str(source), "idle": True, **rest} if not rest:
-            return [(_read(source, channels), IDLE)]
+            return Told(Mark(_read(source, channels), IDLE))
+        case {"reload": dict(told), **rest} if not rest:
+            return Told(reloads={name: Reload.read(each) for name, each in told.items()})
     raise StreamError("this is no entry of a control stream")
 
 

@@ -30,6 +30,7 @@ from askos.spark.job import Job
 from askos.spark.messages import SCHEMA
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.processor import StageProcessor
+from askos.spark.refreshing import refresh_while_running
 from askos.spark.sessions import check, settings
 from askos.spark.several import begin_all, resume_all, steps
 from askos.spark.sinks import Sink
@@ -243,7 +244,8 @@ def start(
 
     `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
     """
-    answers = compile(spark, query, streams, checkpoint=checkpoint, **options)
+    every, given = _prepared(query, options)
+    answers = compile(spark, given, streams, checkpoint=checkpoint, **options)
     writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)
@@ -251,7 +253,20 @@ def start(
         writer = writer.trigger(**trigger)
     with settings(spark):
         started: StreamingQuery = writer.start()
+    refresh_while_running(started, Control(Path(checkpoint)), every)
     return started
+
+
+def _prepared(query: Query, options: dict[str, Any]) -> tuple[Sequence[Prepared], Query]:
+    """The queries that are to run, and as `compile` takes them; of `options` what is for them is
+    taken out, but the catalogue stays."""
+    said = {name: options.pop(name) for name in [*options] if name in Options.__annotations__}
+    known = options.get("sources")
+    if several(query):
+        every = prepare_all(listed(query), sources=known, **said).queries
+        return every, list(every)
+    one = prepare(cast("Text", query), sources=known, **said)
+    return (one,), one
 
 
 def run(

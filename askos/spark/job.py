@@ -14,7 +14,7 @@ from askos.spark.buckets import bucket_ids
 from askos.spark.tables import NO_FILES, TableFiles
 from askos.terms import URIRef, Variable
 
-STATE_FORMAT: Final = 5
+STATE_FORMAT: Final = 6
 """The version of what a stage stores."""
 
 

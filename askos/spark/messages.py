@@ -15,6 +15,7 @@ import pyarrow as pa
 from askos.columns import Batch
 from askos.physical.jump import Jump, Latest
 from askos.physical.marks import Mark
+from askos.physical.versions import Reload, Reloaded
 
 SCHEMA: Final = "bucket int, port int, channel string, mark bigint, payload binary, stage int"
 ARROW: Final = pa.schema(
@@ -35,6 +36,8 @@ REFUSED: Final = -3  # texts that are no triples, as JSON
 LATEST: Final = -4  # the latest row of a stream, on its way to where jumps are told
 REMARK: Final = -5  # what was taken, but is odd: a text
 ANSWER: Final = -6  # rows of answers, of one query among several
+RELOAD: Final = -7  # other versions of static data, as JSON
+RELOADED: Final = -8  # from when on they count, as JSON
 
 TOLD: Final = -1
 """The stage of what is on its way to the sink: it passes through all others."""
@@ -77,6 +80,16 @@ class Message:
         """What a message of LATEST says."""
         return Latest(self.channel, int(self.mark), bytes(self.payload).decode())
 
+    @classmethod
+    def of_reload(cls, bucket: int, reload: Reload, stage: int) -> Message:
+        """Other versions of static data."""
+        return cls(bucket, RELOAD, payload=json.dumps(reload.plain()).encode(), stage=stage)
+
+    @property
+    def reload(self) -> Reload:
+        """What a message of RELOAD says."""
+        return Reload.read(json.loads(bytes(self.payload)))
+
     @property
     def batch(self) -> Batch:
         """The payload of a port, of LATE, or of ANSWER."""
@@ -92,6 +105,11 @@ def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str], query: str
 def remark(bucket: int, jump: Jump, query: str = "") -> Message:
     """A jump of a stream's time, told."""
     return Message(bucket, REMARK, query, payload=str(jump).encode())
+
+
+def reloaded(bucket: int, told: Reloaded, query: str = "") -> Message:
+    """From when on a graph counts as it was reloaded: told with the instant."""
+    return Message(bucket, RELOADED, query, told.at, str(told).encode())
 
 
 def columns(messages: Sequence[Message]) -> dict[str, list[Any]]:

@@ -129,15 +129,17 @@ class PackControl:
 
     def _heard(self, text: str) -> Iterator[Message]:
         try:
-            marks = read_control(text, [*self.channels, *self.others])
+            told = read_control(text, [*self.channels, *self.others])
         except StreamError as error:
             if self.tells_refused:
                 yield refused(self.buckets[0], [text], [error.message], self.query)
             return
-        for channel, time in marks:
-            if channel not in self.others:
-                mark = Mark(channel, time)
-                yield from (Message.of(bucket, mark, self.stage) for bucket in self.buckets)
+        mark, reload = told.mark, told.reloads.get(self.query)
+        for bucket in self.buckets:
+            if mark is not None and mark.channel not in self.others:
+                yield Message.of(bucket, mark, self.stage)
+            if reload is not None:
+                yield Message.of_reload(bucket, reload, self.stage)
 
 
 def packs(

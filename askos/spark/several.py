@@ -40,7 +40,7 @@ from askos.spark.tables import TableFiles
 from askos.terms import URIRef
 
 _SHARED: Final = ("askos", "formats", "key", "buckets", "partitions")
-_OWN: Final = ("streams", "tables", "graphs", "query", "clock", "physical")
+_OWN: Final = ("streams", "tables", "graphs", "contents", "query", "clock", "physical")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame
 
 from askos.interval import moment
 from askos.io.table import table
+from askos.screen import visible
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.sources import located
 from askos.spark.split import as_alone
@@ -76,7 +77,7 @@ class Console:
             print(text, flush=True)
         for row in rows:
             if row["output"] not in (RESULTS, REPORTS):
-                print(f"{row['output']}: {row['note']}", flush=True)
+                print(f"{row['output']}: {visible(row['note'])}", flush=True)
 
     def _intervals(self, rows: Sequence[Any], variables: Sequence[str]) -> Iterator[str]:
         shown = [*variables, "ts", "te"]

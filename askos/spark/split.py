@@ -16,12 +16,13 @@ from askos.columns.hidden import HEADER, PLACE, values, visible
 from askos.spark.answers import (
     LATE_ROWS,
     REFUSED_ROWS,
+    RELOADS,
     REMARKS,
     REPORTS,
     RESULTS,
     bindings,
 )
-from askos.spark.messages import ANSWER, LATE, REMARK, Message
+from askos.spark.messages import ANSWER, LATE, RELOADED, REMARK, Message
 from askos.terms import Variable
 
 SPLIT_SCHEMA: Final = (
@@ -43,6 +44,9 @@ def split_answers(message: Message) -> pd.DataFrame:
         return _frame(message, len(late), times, output=LATE_ROWS, note=bindings(late))
     if message.port == REMARK:
         return _frame(message, 1, output=REMARKS, note=[bytes(message.payload).decode()])
+    if message.port == RELOADED:
+        note, at = [bytes(message.payload).decode()], [int(message.mark)]
+        return _frame(message, 1, {"at": at, "ts": at}, output=RELOADS, note=note)
     entries = json.loads(bytes(message.payload))
     notes = [f"{each['reason']}: {each['row']}" for each in entries]
     return _frame(message, len(notes), output=REFUSED_ROWS, note=notes)

@@ -20,10 +20,21 @@ from askos.physical.bucket import Bucket, Output, Reported, triples_of
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
+from askos.physical.versions import Reload
 from askos.spark.answers import Answers
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
-from askos.spark.messages import ANSWER, LATE, LATEST, MARK, Message, columns, remark
+from askos.spark.messages import (
+    ANSWER,
+    LATE,
+    LATEST,
+    MARK,
+    RELOAD,
+    Message,
+    columns,
+    reloaded,
+    remark,
+)
 from askos.spark.split import split_answers
 
 
@@ -52,16 +63,18 @@ class StageTask:
     def step(self, bucket_id: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Take the packed rows of a bucket, give those that follow."""
         place = self._job.buckets.index(bucket_id)
-        inputs, marks, latest, forwarded = self._unpack(rows)
+        inputs, marks, latest, reloads, forwarded = self._unpack(rows)
         bucket, manifest = self._load(place)
         if bucket.ended and inputs:
             raise StreamError(
                 "rows came after the end of input",
                 hint="a finished checkpoint takes no more data: start with an empty one",
             )
-        output = bucket.step(inputs, marks)
+        output = bucket.step(inputs, marks, reloads)
         query = self._job.place.name
         forwarded += [remark(bucket_id, jump, query) for jump in bucket.jumps(latest)]
+        if place == 0 and self._number == self._job.last:  # all conclude the same: one speaks
+            forwarded += [reloaded(bucket_id, told, query) for told in output.reloaded]
         # Sent before the state is stored: Spark writes answers while this goes on.
         yield from self._output(bucket_id, output, forwarded)
         self._store(place, bucket, manifest)
@@ -94,11 +107,12 @@ class StageTask:
 
     def _unpack(
         self, rows: Iterator[pd.DataFrame]
-    ) -> tuple[dict[int, list[Batch]], list[Mark], list[Latest], list[Message]]:
-        """Batches by port, promises, the latest rows, and what only passes through."""
+    ) -> tuple[dict[int, list[Batch]], list[Mark], list[Latest], list[Reload], list[Message]]:
+        """Batches by port, promises, the latest rows, reloads, and what only passes through."""
         inputs: dict[int, list[Batch]] = {}
         marks: list[Mark] = []
         latest: list[Latest] = []
+        reloads: list[Reload] = []
         forwarded: list[Message] = []
         for frame in rows:
             for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
@@ -109,9 +123,11 @@ class StageTask:
                     marks.append(message.promise)
                 elif message.port == LATEST:
                     latest.append(message.latest)
+                elif message.port == RELOAD:
+                    reloads.append(message.reload)
                 else:
                     inputs.setdefault(int(message.port), []).append(message.batch)
-        return inputs, marks, latest, forwarded
+        return inputs, marks, latest, reloads, forwarded
 
     # ---- state --------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Tables beside the checkpoint: what reads no stream, evaluated when the query first starts.
 
 A table is a file named by the hash of its content, which never changes: 8 bytes that say how many
-entries the directory of its base has, the entries, and the rows as a batch.  Workers map it.
+entries the directory of its base has, the entries, and the rows as a batch.  Workers map it.  What
+may be reloaded has more files: one for each version of a table, and of the graphs it is made of.
 """
 
 from __future__ import annotations
@@ -18,18 +19,34 @@ import numpy as np
 import pyarrow as pa
 
 from askos.columns import Batch
+from askos.errors import StreamError
 from askos.physical.graphs import Graphs
 from askos.physical.plan import Table
-from askos.physical.tables import by
+from askos.physical.tables import FIRST, by
 from askos.physical.tabulate import as_base
 from askos.sweeparea import Base
 from askos.terms import Variable
 
 
-def write_tables(folder: Path, tables: Sequence[Table], graphs: Graphs) -> tuple[str, ...]:
+def write_tables(shelf: TableShelf, tables: Sequence[Table], graphs: Graphs) -> tuple[str, ...]:
     """Evaluate the tables, once: a restart goes on with those it began with.  Gives their names."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return tuple(_write(folder, as_base(table, graphs)) for table in tables)
+    return tuple(shelf.put(as_base(table, graphs)) for table in tables)
+
+
+@dataclass(frozen=True, slots=True)
+class TableShelf:
+    """Where the driver puts tables: see `askos.physical.reloading.Shelf`."""
+
+    folder: Path
+
+    def put(self, base: Base[Batch]) -> str:
+        """Write a table; gives its name."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return _write(self.folder, base)
+
+    def get(self, name: str) -> Base[Batch]:
+        """What was written; StreamError if it is gone."""
+        return opened(self.folder, name, ())
 
 
 def _write(folder: Path, base: Base[Batch]) -> str:
@@ -47,18 +64,31 @@ def _write(folder: Path, base: Base[Batch]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TableFiles:
-    """The tables of a query, by number, as they were when it first started."""
+    """The tables of a query, by number: as they were when it first started, or as a reload made
+    them."""
 
     folder: str
     names: tuple[str, ...]
     keys: tuple[tuple[Variable, ...], ...]
 
-    def __call__(self, number: int) -> Base[Batch]:
-        return _opened(Path(self.folder), self.names[number], self.keys[number])
+    def __call__(self, number: int, version: str = FIRST) -> Base[Batch]:
+        name = self.names[number] if version == FIRST else version
+        return opened(Path(self.folder), name, self.keys[number])
 
 
 NO_FILES: Final = TableFiles("", (), ())
 """Of a query that has no tables."""
+
+
+def opened(folder: Path, name: str, key: tuple[Variable, ...]) -> Base[Batch]:
+    """A table that was written; StreamError if it is gone."""
+    try:
+        return _opened(folder, name, key)
+    except FileNotFoundError as error:
+        raise StreamError(
+            f"{folder} has lost part of its static data: {name}",
+            hint="restore the folder from a copy, or start with an empty checkpoint",
+        ) from error
 
 
 @lru_cache(maxsize=64)

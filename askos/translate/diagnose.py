@@ -142,6 +142,8 @@ def _particular(
         yield from _ended(before, expected, dialect)
     if token.type == "WORD":
         yield from _misspelt(str(token.value), expected, dialect)
+    if expected == {"WORD", "BUILTIN", "AGG"}:
+        yield f"expected a unit of time, but found {_shown(token)}", "write 30 MINUTE, or 30m"
     if "RANGE" in expected:
         named = "" if dialect is not Dialect.STREAMING else " or ELEMS"
         yield f"a window needs RANGE{named}", written(dialect)

@@ -5,7 +5,7 @@ One grammar reads them all; here a query is held to the dialect it is written in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from askos.terms import Variable
@@ -144,7 +144,7 @@ def _check_register(query: ast.Query) -> None:
     if register.report and query.dialect is not _RSPQL:
         title = f"REGISTER {register.report.value}"
         raise _foreign(title, register.at, frozenset((_RSPQL,)), query.dialect)
-    if _streams_no_triples(query) and query.dialect is not _CSPARQL:
+    if streams_no_triples(query) and query.dialect is not _CSPARQL:
         word = type(form).__name__.upper()
         raise fault(
             f"a stream is made of triples, but {word} yields none",
@@ -153,7 +153,7 @@ def _check_register(query: ast.Query) -> None:
         )
 
 
-def _streams_no_triples(query: ast.Query) -> bool:
+def streams_no_triples(query: ast.Query) -> bool:
     """Whether a SELECT or an ASK is registered as a stream; RSP-QL streams solutions."""
     register, triples = query.register, isinstance(query.form, ast.Construct | ast.Describe)
     return register is not None and register.stream and not register.report and not triples
@@ -182,64 +182,3 @@ def _check_names(query: ast.Query, nodes: Iterable[ast.Node]) -> None:
 
 def _is_known(name: object, declared: set[object]) -> bool:
     return isinstance(name, Variable) or name in declared
-
-
-def remarks(query: ast.Query) -> Iterator[ast.Remark]:
-    """What is probably not meant: a stream that has no triples, and what nothing reads."""
-    yield from _no_streams(query)
-    yield from _unread(query)
-
-
-def _no_streams(query: ast.Query) -> Iterator[ast.Remark]:
-    """C-SPARQL 2010, section 2.7, and its engine's examples register a SELECT as STREAM."""
-    if query.register is not None and _streams_no_triples(query):
-        word = type(query.form).__name__.upper()
-        yield ast.Remark(
-            f"{word} yields no triples, so this registers a query, and no stream that others read",
-            "write REGISTER QUERY; or CONSTRUCT triples",
-            at=query.register.at,
-        )
-
-
-def _unread(query: ast.Query) -> Iterator[ast.Remark]:
-    """Streams and windows that are declared, but read by no pattern."""
-    streams = (ast.FromWindow, ast.FromStream)
-    if not any(isinstance(clause, streams) for clause in query.dataset):
-        return
-    read = set(_read(query))
-    for clause in query.dataset:
-        match clause:
-            case ast.FromWindow(name, at=at) if name.value not in read:
-                yield _unused(f"window <{name.value}>", f"WINDOW <{name.value}> {{..}}", at)
-            case ast.FromStream(source, named, at=at):
-                key = source.value if named and query.dialect is _STREAMING else None
-                if key not in read and source.value not in read:
-                    hint = f"GRAPH <{source.value}> {{..}}" if named else "a triple pattern"
-                    yield _unused(f"stream <{source.value}>", hint, at)
-
-
-def _unused(what: str, hint: str, at: ast.Position) -> ast.Remark:
-    return ast.Remark(f"{what} is declared, but nothing reads it", f"read it by {hint}", at=at)
-
-
-def _read(query: ast.Query) -> Iterator[object]:
-    """The names that patterns read, all of them for a variable; None is the default graph."""
-    declared = [c.source.value for c in query.dataset if isinstance(c, ast.FromStream)]
-    declared += [c.name.value for c in query.dataset if isinstance(c, ast.FromWindow)]
-    todo: list[ast.Node] = [query.where] if query.where else [ast.Block(())]
-    while todo:
-        node = todo.pop()
-        match node:
-            case ast.Block():
-                yield None
-            case ast.Graph(name) | ast.StreamPattern(name) | ast.WindowPattern(name):
-                yield from declared if isinstance(name.value, Variable) else [name.value]
-        # Inside GRAPH <g> the default graph is not read, but a stream of that name is.
-        inner = node.parts() if not isinstance(node, ast.Graph) else _named_inside(node)
-        todo.extend(inner)
-
-
-def _named_inside(graph: ast.Graph) -> Iterator[ast.Node]:
-    kinds = ast.Graph | ast.StreamPattern | ast.WindowPattern
-    inside = graph.group.walk()
-    return (node for node in inside if isinstance(node, kinds))

@@ -9,13 +9,16 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from askos.algebra.expressions.expression import ExpressionError
+from askos.algebra.expressions.library.iris import resolve
 from askos.errors import QueryError
 from askos.translate import ast
 from askos.translate.diagnose import diagnose
 from askos.translate.dialect import Dialect
 from askos.translate.lexer import Parameters, Token, tokens
-from askos.translate.manners import check_manners, remarks
+from askos.translate.manners import check_manners
 from askos.translate.recognise import recognise
+from askos.translate.remarks import remarks
 from askos.translate.scope import check_scope
 from askos.translate.syntax import Builder, assemble
 from askos.translate.syntax.parts import fault
@@ -46,10 +49,20 @@ def parse(
       ^
     hint: did you mean SELECT?
     """
+    if base is not None:
+        _check_base(base)
     try:
         return _parse(text, _dialect(text, dialect), base, parameters)
     except QueryError as error:
         raise error.at(text, error.line, error.column) from None
+
+
+def _check_base(base: str) -> None:
+    try:
+        resolve(base)
+    except ExpressionError:
+        hint = "give one as in http://example.org/"
+        raise QueryError(f"the base {base!r} is no absolute IRI", hint=hint) from None
 
 
 def _dialect(text: str, dialect: Dialect | str | None) -> Dialect:

@@ -38,6 +38,8 @@ def recognise(text: str) -> Dialect:
     if marks == {Dialect.STREAMING, Dialect.CSPARQL}:
         # REGISTER QUERY .. FROM STREAM <s>, with the window forgotten
         return Dialect.CSPARQL if "WINDOW" not in words else Dialect.STREAMING
+    if marks == {Dialect.CQELS, Dialect.CSPARQL} and "AGGREGATE" in words:
+        return Dialect.CSPARQL  # that writes SLIDE for STEP
     return next((dialect for dialect in _ORDER if dialect in marks), Dialect.SPARQL)
 
 
@@ -78,7 +80,7 @@ def _source(words: list[str], named: bool) -> Iterator[Dialect]:
             yield Dialect.SPARQLSTREAM
         case ["RANGE", "TRIPLES", *_]:
             yield Dialect.CSPARQL
-        case ["RANGE", *_] if name == "<>":
-            yield Dialect.CSPARQL
+        case ["RANGE", *rest] if name == "<>":
+            yield Dialect.CQELS if "SLIDE" in rest else Dialect.CSPARQL
         case _:
             yield Dialect.CQELS

@@ -68,6 +68,17 @@ def _union(names: Iterable[Names]) -> Names:
     return frozenset().union(*names)
 
 
+def _variables(expression: ast.Node) -> Iterator[ast.Term]:
+    """The variables of an expression; those of a pattern inside EXISTS are its own."""
+    todo = [expression]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Term) and is_variable(node):
+            yield node
+        if not isinstance(node, ast.Exists):
+            todo.extend(reversed(node.parts()))
+
+
 def _names(terms: Iterable[ast.Term]) -> Names:
     return frozenset(t.value for t in terms if isinstance(t.value, Variable))
 
@@ -266,12 +277,12 @@ def _check_clauses(clauses: tuple[ast.AggregateClause, ...], known: Names) -> No
     for clause in clauses:
         _check_new(clause.variable, seen, "AGGREGATE")
         _check_nesting(clause.aggregate)
-        for key in clause.by:
-            if key.value not in known:
+        for used in (*_variables(clause.aggregate), *clause.by):
+            if used.value not in known:
                 raise fault(
-                    f"?{key.value} is not bound in WHERE",
-                    key.at,
-                    "AGGREGATE groups by variables of WHERE",
+                    f"?{used.value} is not bound in WHERE",
+                    used.at,
+                    "AGGREGATE uses variables of WHERE; not those of other AGGREGATE clauses",
                 )
         for condition in clause.filters:
             _no_aggregate(condition, "FILTER", "name the aggregate's variable")

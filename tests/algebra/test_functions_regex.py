@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.algebra.expressions.library import characters
+from askos.algebra.expressions.library import characters, engines, strings
 from askos.algebra.expressions.library.characters import (
     category,
     complement,
@@ -216,6 +216,98 @@ def test_replacements(text: str, pattern: str, by: str, flags: str, expected: st
 def test_a_replacement_keeps_the_language_tag() -> None:
     assert result("REPLACE", '"abc"@en', '"b"', '"x"') == Literal("axc", lang="en")
     assert result("REPLACE", '"abc"@en', '"b"', '"x"@en') is None
+
+
+# ---- patterns that would take for ever ------------------------------------------------------
+
+MANY = "a" * 40 + "!"
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "expected"),
+    [
+        (MANY, "(a+)+$", False),
+        (MANY, "(a|aa)+$", False),
+        (MANY, "(.*)*x", False),
+        (MANY, "(a*)*b", False),
+        (MANY, "^(([a-z])+.)+[A-Z]([a-z])+$", False),
+        ("a" * 40, "(a?){40}a{40}", True),
+        ("a" * 50_000, "(x+x+)+y|a$", True),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_no_pattern_takes_more_than_linear_time(text: str, pattern: str, expected: bool) -> None:
+    """Each of these sends a backtracking engine through some 2^40 ways."""
+    assert matches(text, pattern) == term(expected)
+    assert replaced(text, pattern, "-") is not None
+
+
+def test_a_replacement_of_many_matches_is_that_of_each() -> None:
+    assert replaced("aé𝄞" * 1000, "(a+)+(é)", "$2$1") == "éa𝄞" * 1000
+
+
+@pytest.mark.parametrize("pattern", [r"^(a|aa)+\1b?$", r"^(\w|\w\w)+\1\w$"])
+def test_a_reference_that_takes_too_long_is_an_error(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only an engine that backtracks has references; it stops when its time is over."""
+    monkeypatch.setattr(engines, "TIME_LIMIT", 0.01)
+    assert matches(MANY, pattern) is None
+    assert replaced(MANY, pattern, "x") is None
+
+
+def test_a_replacement_whose_matches_all_look_far_ahead_is_an_error_when_its_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engines, "TIME_LIMIT", 0.0)
+    monkeypatch.setattr(engines, "TIME_PER_BYTE", 0.0)
+    assert replaced("a" * 100, "a(.*b)?", "x") is None
+    assert replaced("c", "a(.*b)?", "x") == "c"
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("a" * 1500, "^a{1500}$"),
+        ("ab" * 900, "^(?:(?:ab){30}){30}$"),
+        ("\ud800\udfff", "^[\ud800-\udfff]{2}$"),
+        ("é" * 1200, r"^\w{1200}$"),
+    ],
+    ids=["one", "nested", "surrogates", "class"],
+)
+def test_what_the_linear_engine_has_no_words_for_is_matched_all_the_same(
+    text: str, pattern: str
+) -> None:
+    assert matches(text, pattern) == term(True)
+    assert matches(text + "a", pattern) == term(False)
+    assert replaced(text, pattern, "x") == "x"
+
+
+def test_a_text_too_long_for_a_large_pattern_is_matched_with_a_time_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engines, "_WORK", 0)
+    assert matches("abc", r"^\w+$") == term(True)
+    assert replaced("a b", r"\w", "<$0>") == "<a> <b>"
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["a" * 600_000, r"\w" * 10_000, "a{" + "9" * 5000 + "}", "a{1," + "9" * 5000 + "}"],
+    ids=["characters", "classes", "times", "at most"],
+)
+def test_a_pattern_of_absurd_size_is_an_error(pattern: str) -> None:
+    assert matches("a", pattern) is None
+
+
+def test_a_result_of_absurd_length_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nested, each of these makes the text of the one inside several times longer."""
+    monkeypatch.setattr(engines, "LONGEST", 100)
+    monkeypatch.setattr(strings, "LONGEST", 100)
+    assert replaced("a" * 10, "a", "b" * 10) == "b" * 100
+    assert replaced("a" * 10, "a", "b" * 11) is None
+    assert result("CONCAT", Literal("a" * 50), Literal("b" * 50)) == Literal("a" * 50 + "b" * 50)
+    assert result("CONCAT", Literal("a" * 50), Literal("b" * 51)) is None
 
 
 # ---- sets of characters ---------------------------------------------------------------------

@@ -35,6 +35,7 @@ from askos.queries import Queries
 from askos.spark.answers import REPORTS, RESULTS, Answers
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
+from askos.spark.control import Control
 from askos.spark.job import Job
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
@@ -148,6 +149,7 @@ class Harness:
 
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
+        self._read: set[Path] = set()
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
@@ -182,6 +184,17 @@ class Harness:
     def end(self) -> Rows:
         """The end of input."""
         return self.tell({"end": True})
+
+    @property
+    def control(self) -> Control:
+        """What the driver writes."""
+        return Control(self._folder)
+
+    def new_entries(self) -> list[str]:
+        """What was written to the control stream since the last call."""
+        files = sorted(set(self.control.folder.glob("*.json")) - self._read)
+        self._read |= set(files)
+        return [file.read_text("utf-8") for file in files]
 
     def restart(self) -> None:
         """A new driver and new workers: all they know is what the checkpoint holds."""

@@ -12,17 +12,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from pyspark.sql import SparkSession
 
 from askos import spark as host
-from askos.algebra import OnChange, Periodic, Stamped
+from askos.algebra import Element, OnChange, Periodic, Stamped
 from askos.algebra.reference import intervals, reports
+from askos.interval import FOREVER, Interval
 from askos.local import Engine
+from askos.physical import PhysicalPlan
 from askos.prepared import Prepared
 from askos.sources import Stream
-from askos.spark.answers import REPORTS, RESULTS
+from askos.spark.answers import RELOADS, REPORTS, RESULTS
 from askos.static.graphs import load_graphs
 from askos.terms import Triple, URIRef
 from tests.hosts.harness import Harness
@@ -33,12 +35,29 @@ Rows = Mapping[URIRef, Sequence[Stamped]]
 
 
 @dataclass(frozen=True)
+class Change:
+    """Other triples of a graph, from an instant on; with `lost`, only some of them are other."""
+
+    graph: URIRef
+    triples: Sequence[Triple]
+    at: int | None = None
+    lost: Sequence[Triple] | None = None
+
+    def after(self, before: Collection[Triple]) -> set[Triple]:
+        """What the graph holds then."""
+        kept = set() if self.lost is None else set(before) - set(self.lost)
+        return kept | set(self.triples)
+
+
+@dataclass(frozen=True)
 class Moment:
-    """One micro-batch: rows, then promises, then what is not waited for until it speaks again.
+    """One micro-batch: rows, then promises and what is reloaded, then what is not waited for until
+    it speaks again.
     `restart`: the host is stopped and started again before it."""
 
     rows: Rows = field(default_factory=dict)
     marks: Mapping[URIRef, int] = field(default_factory=dict)
+    reloads: Sequence[Change] = ()
     idle: Sequence[URIRef] = ()
     restart: bool = False
 
@@ -96,7 +115,9 @@ def with_truths(given: Moments, streams: Sequence[URIRef], choices: Random) -> l
 def _with_truth(
     moment: Moment, to_come: Moments, streams: Sequence[URIRef], choices: Random
 ) -> Moment:
-    """No earlier row will come; or none at all, so that nothing need wait."""
+    """No earlier row will come; or none at all, so that nothing need wait.  One stream at a time:
+    of two that go idle in one micro-batch neither moves the watermark, one after the other the
+    first lets the second do so."""
     marks, idle = {}, []
     for stream in streams:
         times = [row.at for later in to_come for row in later.rows.get(stream, ())]
@@ -106,7 +127,7 @@ def _with_truth(
             marks[stream] = min(times, default=30)
         else:
             idle.append(stream)
-    return replace(moment, marks=marks, idle=idle)
+    return replace(moment, marks=marks, idle=idle[:1])
 
 
 # ---- the judge -------------------------------------------------------------------------------
@@ -136,28 +157,52 @@ def promised(query: Prepared, given: Moments) -> int:
     return watermark
 
 
-def judge(query: Prepared, given: Moments) -> Told:
-    """What the query means, given all that arrived."""
-    data: dict[URIRef, Collection[Stamped | Triple]] = {
+def judge(query: Prepared, given: Moments, instants: Sequence[int] = ()) -> Told:
+    """What the query means, given all that arrived; `instants` say from when on each of the
+    reloads counts, which depends on how far the streams had come."""
+    data: dict[URIRef, Collection[Stamped | Triple | Element]] = {
         source: [row for moment in given for row in moment.rows.get(source, ())]
         for source in query.streams
     }
     data |= {name: list(graph) for name, graph in load_graphs(query).items()}
+    changes = [change for moment in given for change in moment.reloads]
+    data |= _versions(data, list(zip(changes, instants, strict=True)))
     if isinstance(query.report, Periodic | OnChange):
         progress = promised(query, given)
         return reports(query.canonical, data, query.report, progress=progress)
     return intervals(query.canonical, data)
 
 
+def _versions(
+    data: Mapping[URIRef, Collection[Any]], changes: Sequence[tuple[Change, int]]
+) -> dict[URIRef, list[Element]]:
+    """Of the graphs that are reloaded, each triple while it is there (semantics, section 3)."""
+    found: dict[URIRef, list[Element]] = {}
+    for graph in {change.graph for change, _ in changes}:
+        content, since, found[graph] = set(data[graph]), 0, []
+        for change, at in changes:
+            if change.graph == graph:
+                found[graph] += [Element(t, Interval(since, at)) for t in content if since < at]
+                content, since = change.after(content), at
+        found[graph] += [Element(triple, Interval(since, FOREVER)) for triple in content]
+    return found
+
+
 # ---- hosts -----------------------------------------------------------------------------------
 
 
-def on_local(query: Prepared, given: Moments, buckets: int = 1) -> Told:
-    """The local driver, which keeps nothing over a restart."""
-    return [answer for told in local_steps(query, given, buckets) for answer in told]
+def on_local(
+    query: Prepared, given: Moments, buckets: int = 1, instants: list[int] | None = None
+) -> Told:
+    """The local driver, which keeps nothing over a restart.  `instants` get to know from when on
+    reloads count."""
+    steps = local_steps(query, given, buckets, instants)
+    return [answer for told in steps for answer in told]
 
 
-def local_steps(query: Prepared, given: Moments, buckets: int = 1) -> Iterator[Told]:
+def local_steps(
+    query: Prepared, given: Moments, buckets: int = 1, instants: list[int] | None = None
+) -> Iterator[Told]:
     """What it tells after each micro-batch, and at the end."""
     engine = Engine(sources=query.sources, buckets=buckets)
     running = engine.register(query)
@@ -167,6 +212,10 @@ def local_steps(query: Prepared, given: Moments, buckets: int = 1) -> Iterator[T
                 engine.push(source, rows)
         for source, time in moment.marks.items():
             engine.advance(source, time)
+        for change in moment.reloads:
+            told = _reloaded(engine, change)
+            if instants is not None:
+                instants += [reloaded.at for reloaded in told.values()]
         for source in moment.idle:
             engine.idle(source)
         yield running.take()
@@ -176,16 +225,34 @@ def local_steps(query: Prepared, given: Moments, buckets: int = 1) -> Iterator[T
     yield running.take()
 
 
+def _reloaded(host: Engine | host.Control, change: Change) -> Any:
+    if change.lost is None:
+        return host.reload(change.graph, change.triples, at=change.at)
+    return host.update(change.graph, insert=change.triples, delete=change.lost, at=change.at)
+
+
 def on_harness(
-    query: Prepared, given: Moments, buckets: int = 2, seed: object = 0, *, faults: bool = False
+    query: Prepared,
+    given: Moments,
+    buckets: int = 2,
+    seed: object = 0,
+    *,
+    faults: bool = False,
+    instants: list[int] | None = None,
 ) -> Told:
     """The code that Spark runs."""
-    steps = harness_steps(query, given, buckets, seed, faults=faults)
+    steps = harness_steps(query, given, buckets, seed, faults=faults, instants=instants)
     return [answer for told in steps for answer in told]
 
 
 def harness_steps(
-    query: Prepared, given: Moments, buckets: int = 2, seed: object = 0, *, faults: bool = False
+    query: Prepared,
+    given: Moments,
+    buckets: int = 2,
+    seed: object = 0,
+    *,
+    faults: bool = False,
+    instants: list[int] | None = None,
 ) -> Iterator[Told]:
     """What it tells after each micro-batch, and at the end."""
     lateness = max((lateness_of(query, source) for source in query.streams), default=0)
@@ -198,9 +265,20 @@ def harness_steps(
             run.restart()
         marks = [*moment.marks.items(), *((source, NONE) for source in moment.idle)]
         entries = [json.dumps(_entry(s, time)) for s, time in marks if s in run.plan.sources]
-        yield told(run.push(moment.rows, entries), run.plan)
-    yield told(run.end(), run.plan)
-    assert {row["output"] for row in run.rows} <= {RESULTS, REPORTS}
+        for change in moment.reloads:
+            _reloaded(run.control, change)
+        entries += run.new_entries()
+        yield _answers(run.push(moment.rows, entries), run.plan)
+    yield _answers(run.end(), run.plan)
+    reloads = [row["at" if "at" in row else "ts"] for row in run.of(RELOADS)]
+    assert instants is not None or not reloads
+    if instants is not None:
+        instants += reloads
+    assert {row["output"] for row in run.rows} <= {RESULTS, REPORTS, RELOADS}
+
+
+def _answers(rows: list[dict[str, Any]], plan: PhysicalPlan) -> Told:
+    return told([row for row in rows if row["output"] in (RESULTS, REPORTS)], plan)
 
 
 def _entry(source: URIRef, time: int) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from askos.algebra import (
     Construct,
     Distinct,
     Expression,
+    Extend,
     Filter,
     GraphAccess,
     Intervals,
@@ -21,6 +23,7 @@ from askos.algebra import (
     MarkJoin,
     Minus,
     Operator,
+    Periodic,
     Project,
     Report,
     SemiJoin,
@@ -35,7 +38,7 @@ from askos.physical.plan import Based, Table, TableFeed
 from askos.prepared import Prepared
 from askos.sources import Catalogue
 from askos.terms import Variable
-from tests.build import EX, G1, S1, W, X, Y, Z, pattern, stream, triple
+from tests.build import EX, G1, S1, W, X, Y, Z, call, pattern, stream, triple
 from tests.hosts.cases import sliding
 from tests.hosts.harness import Harness
 from tests.hosts.moments import judge, moments, on_harness, on_local, with_truths
@@ -113,6 +116,38 @@ def test_hosts_say_what_the_reference_does(
     assert difference(want, on_local(query, told, buckets)) is None
     seed = choices.random()
     assert difference(want, on_harness(query, told, buckets, seed, faults=True)) is None
+
+
+NOW = call("*", 1000, call("SECONDS", call("NOW")))
+BY_TIME = {"left": LeftJoin, "semi": SemiJoin, "anti": AntiJoin, "minus": Minus, "union": Union}
+
+
+@given(
+    sides(),
+    shapes(GraphAccess(G1)),
+    st.sampled_from([*BY_TIME.values(), Join]),
+    st.booleans(),
+    reports().filter(lambda report: isinstance(report, Periodic)),
+    deliveries(8),
+    st.sampled_from([1, 2, 5]),
+)
+def test_static_data_that_is_asked_for_the_time_is_not_static(
+    side: Operator,
+    pattern: Operator,
+    kind: Callable[[Operator, Operator], Operator],
+    swapped: bool,
+    report: Report,
+    delivery: Delivery,
+    buckets: int,
+) -> None:
+    """FILTER(?until > NOW()) over a graph says another thing at every report."""
+    asked = Extend(Variable("now"), NOW, Filter(call("<", NOW, 14), pattern))
+    plan = kind(asked, side) if swapped else kind(side, asked)
+    query = Prepared(plan, plan, report, sources=delivery.sources)
+    told = moments(delivery)
+    want = judge(query, told)
+    assert difference(want, on_local(query, told, buckets)) is None
+    assert difference(want, on_harness(query, told, buckets, faults=True)) is None
 
 
 # ---- no state --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the README shows is what script/demo prints, and docs/spark.md runs."""
+"""What docs/demo.md shows is what script/demo prints, and the README shows a part of that."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from askos.local import run
 from askos.spark import elements, reports
 from askos.terms import URIRef, parse_term
 from examples import windpark as example
-from tests import test_docs
 from tests.build import triple
 from tests.hosts.three import difference
 from tests.oracles.hosts import reference
+from tests.pages import DEMO, DOCS, README, blocks
 
-ROOT = Path(__file__).parents[2]
-SHOWN = re.compile(r"^```console\n\$ script/demo\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGE = DOCS / "demo.md"
+SHOWN = re.compile(rf"^```console\n\$ {DEMO}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.thorough
-def test_the_readme_shows_what_the_demo_prints(
+def test_the_page_shows_what_the_demo_prints(
     spark: SparkSession,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -35,11 +35,10 @@ def test_the_readme_shows_what_the_demo_prints(
     monkeypatch.chdir(tmp_path)
     assert example.main([], spark) == 0
     printed = capsys.readouterr().out
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     if request.config.getoption("update_golden"):
-        text = SHOWN.sub(lambda _: f"```console\n$ script/demo\n{printed}```", text)
-        readme.write_text(text, encoding="utf-8")
+        text = SHOWN.sub(lambda _: f"```console\n$ {DEMO}\n{printed}```", text)
+        PAGE.write_text(text, encoding="utf-8")
     shown = SHOWN.search(text)
     assert shown
     assert shown[1] == printed
@@ -82,8 +81,17 @@ def test_the_reference_says_the_same_of_a_smaller_park(question: example.Questio
     assert difference(want, list(run(query, parts, batch=7))) is None
 
 
-def test_the_examples_of_the_spark_page_run(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    test_docs.run(test_docs.ON_SPARK)
+def test_the_readme_shows_the_beginning_of_the_demo() -> None:
+    (shown,) = (block.text for block in blocks(README) if block.commands == [DEMO])
+    (whole,) = (block.text for block in blocks(PAGE))
+    beginning, ellipsis, rest = shown.rpartition("…\n")
+    assert ellipsis
+    assert not rest
+    assert whole.startswith(beginning)
+
+
+def test_the_page_shows_every_query() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for question in example.QUESTIONS:
+        assert f"../examples/{question.name}.rq" in page
+        assert question.asked in page

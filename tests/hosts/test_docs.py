@@ -1,39 +1,25 @@
-"""The commands of docs/run.md print what the page shows."""
+"""The commands of README.md and docs/run.md print what the pages show, on Spark."""
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from askos.cli import main
-
-PAGE = Path(__file__).parents[2] / "docs" / "run.md"
-BLOCK = re.compile(r"^```(console|sparql|nquads)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILES = ("starts.rq", "seen.rq", "posts.nq", "recent.rq")
+from tests import doctests, test_docs
+from tests.pages import DOCS, README, Shell, replayed
 
 
-class Shell:
-    """Runs `askos` and `echo $?`, in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys, self._code = capsys, 0
-
-    def __call__(self, command: str) -> str:
-        """What a command prints: stdout, then stderr."""
-        if command == "echo $?":
-            return f"{self._code}\n"
-        name, *arguments = shlex.split(command)
-        assert name == "askos"
-        self._code = main(arguments)
-        return "".join(self._capsys.readouterr()).replace("\r", "")  # CSV has them
+def _check(page: Path, shell: Shell, request: pytest.FixtureRequest) -> None:
+    now = replayed(page, shell)
+    if request.config.getoption("update_golden"):
+        page.write_text(now, encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == now
 
 
 @pytest.mark.thorough
-def test_the_commands_of_the_page_print_what_it_shows(
+def test_the_commands_of_run_print_what_the_page_shows(
     spark: SparkSession,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -41,19 +27,34 @@ def test_the_commands_of_the_page_print_what_it_shows(
     request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    page, shell = PAGE.read_text(encoding="utf-8"), Shell(capsys)
-    shown = [found for found in BLOCK.finditer(page) if found[1] != "console"]
-    for name, found in zip(FILES, shown, strict=True):
-        Path(name).write_text(found[2], encoding="utf-8")
+    _check(DOCS / "run.md", Shell(capsys), request)
 
-    def session(found: re.Match[str]) -> str:
-        commands = re.findall(r"^\$ (.*)$", found[2], re.MULTILINE)
-        if found[1] != "console":
-            return found[0]
-        printed = "".join(f"$ {command}\n{shell(command)}" for command in commands)
-        return f"```console\n{printed}```"
 
-    now = BLOCK.sub(session, page)
-    if request.config.getoption("update_golden"):
-        PAGE.write_text(now, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == now
+def test_your_own_file_answers_as_the_readme_shows(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _check(README, Shell(capsys), request)
+
+
+THOROUGH = pytest.mark.thorough
+PAGES = [
+    test_docs.SPARK,
+    *(pytest.param(page, marks=THOROUGH) for page in sorted(test_docs.PARTLY)),
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_examples_of_a_page_run(
+    page: Path,
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    doctests.run(page, update=request.config.getoption("update_golden"))

@@ -22,6 +22,7 @@ from tests.hosts.strategies import LATENESS
 from tests.hosts.three import elements, table
 
 ROOT = Path(__file__).parents[2]
+VICTIM = victim.__name__
 LONG = 300.0  # seconds after which a victim that neither ends nor reaches its batch is stuck
 
 
@@ -41,8 +42,8 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def start(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "tests.hosts.victim", str(folder)]
+def start(folder: Path, module: str = VICTIM) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", module, str(folder)]
     with open(folder / "victim.log", "ab") as log:
         return subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
 
@@ -51,9 +52,9 @@ def batches(folder: Path, which: str) -> int:
     return len(list((folder / "checkpoint" / which).glob("[0-9]*")))
 
 
-def kill_in_the_middle(folder: Path, after: int) -> None:
+def kill_in_the_middle(folder: Path, after: int, module: str = VICTIM) -> None:
     """Start, and kill everything once a batch after `after` committed ones is under way."""
-    process = start(folder)
+    process = start(folder, module)
     deadline = time.monotonic() + LONG
     while batches(folder, "commits") < after or batches(folder, "offsets") <= batches(
         folder, "commits"

@@ -177,7 +177,12 @@ def test_quads_have_the_time_in_fourth_place() -> None:
 def test_a_table_for_people_shortens_names() -> None:
     shown = "".join(write("table", [X, NAME], TYPED, prefixes={"": "http://e.example/"}))
     cells = [line.split() for line in shown.splitlines()]
-    assert cells == [["x", "name"], [":a", "5"], ["b", "fünf", "&", "<more>"], ["five"]]
+    assert cells == [
+        ["x", "name"],
+        [":a", '"5"^^:t'],
+        ["_:b", '"fünf', "&", '<more>"@de'],
+        ['"five"'],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ from askos.physical import Cut, PhysicalPlan, Port, build, tree
 from askos.physical.group import is_native
 from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.offers import OFFERS, SERVED
-from askos.physical.plan import Instances, Reporting, Snapshot
+from askos.physical.plan import Instances, Reloadable, Reporting, Snapshot
 from askos.terms import URIRef, Variable
 from tests.build import G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update
@@ -234,7 +234,7 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    assert set(OFFERS) == OPERATORS | {Instances, Reporting, Snapshot}
+    assert set(OFFERS) == OPERATORS | {Instances, Reloadable, Reporting, Snapshot}
 
 
 def test_what_snapshot_serves() -> None:

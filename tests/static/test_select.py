@@ -56,6 +56,33 @@ def test_named_graphs_are_read_by_graph_and_by_from() -> None:
     assert [row[Variable("g")] for row in found] == [A, B]
 
 
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "",
+        "BIND(1 AS ?x)",
+        "VALUES ?x { 1 2 }",
+        "OPTIONAL { ?x :p ?y }",
+        "FILTER NOT EXISTS { ?x :p ?y }",
+        "{ SELECT (COUNT(*) AS ?n) { ?x :p ?y } }",
+        "?x :p* ?y",
+        "GRAPH :b { }",
+    ],
+)
+@pytest.mark.parametrize("optimized", [True, False])
+def test_in_a_graph_that_is_not_there_nothing_holds(inside: str, optimized: bool) -> None:
+    named = {str(B): ONE}
+    text = f"GRAPH :none {{ {inside} }}"
+
+    def answers(where: str) -> bool:
+        found = select(f"{PREFIX} ASK {{ {where} }}", graph=ONE, named=named, optimized=optimized)
+        return found is True
+
+    assert not answers(text)
+    assert not answers(f"?x :p ?y FILTER EXISTS {{ {text} }}")
+    assert answers(f"OPTIONAL {{ {text} }} FILTER(!BOUND(?x))")
+
+
 def test_an_unknown_graph_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(QueryError, match="line 1") as caught:
         rows(

@@ -231,9 +231,9 @@ class _Maker:
             arguments = (self.variable(), *(self.iri() for _ in arguments[1:]))
         return ast.Call(name, arguments)
 
-    def aggregate(self) -> ast.Aggregate:
+    def aggregate(self, leaf: Callable[[], ast.Expression] | None = None) -> ast.Aggregate:
         name = self.draw(st.sampled_from(sorted(AGGREGATES)))
-        expression = self.expression(1, self.variable)
+        expression = self.expression(1, leaf or self.variable)
         if name == "COUNT":
             return ast.Aggregate(name, self.maybe(lambda: expression), self.flag())
         separator = self.draw(st.none() | TEXTS) if name == "GROUP_CONCAT" else None
@@ -474,10 +474,13 @@ class _Maker:
         if self.dialect is not Dialect.CSPARQL or not known:
             return query
 
+        def bound() -> ast.Term:
+            return ast.Term(self.draw(st.sampled_from(known)))
+
         def clause() -> ast.AggregateClause:
             keys = self.draw(st.lists(st.sampled_from(known), max_size=2))
             filters = self.many(lambda: self.expression(1), 0)
             by = tuple(ast.Term(key) for key in keys)
-            return ast.AggregateClause(self.new(), self.aggregate(), by, filters)
+            return ast.AggregateClause(self.new(), self.aggregate(bound), by, filters)
 
         return replace(query, aggregates=self.many(clause, 0))

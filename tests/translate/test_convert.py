@@ -254,6 +254,7 @@ def test_windows_that_differ_at_their_boundaries_are_allowed_on_demand() -> None
 
 STREAMING = "SELECT DISTINCT ?x\nFROM STREAM <s> WINDOW RANGE 10 S SLIDE 5 S\nWHERE { ?x <p> ?y }"
 CSPARQL = "SELECT ?x\nFROM STREAM <s> [RANGE 10s STEP 5s]\nWHERE { ?x <p> ?y }"
+ALL = [difference.value for difference in Difference]
 CQELS = "SELECT ?x\n{ STREAM <s> [TRIPLES 5] { ?x <p> ?y }\n?x <q> ?z }"
 
 
@@ -291,6 +292,13 @@ CQELS = "SELECT ?x\n{ STREAM <s> [TRIPLES 5] { ?x <p> ?y }\n?x <q> ?z }"
             "rspql",
             CQELS,
             "CQELS-QL reads the engine's static graphs here, RSP-QL only what FROM names",
+            "?x <q> ?z",
+        ),
+        (
+            "rspql",
+            "SELECT ?x FROM STREAM <s> [RANGE TRIPLES 5] { ?x <p> ?y }"
+            "\nGROUP BY ?x HAVING (EXISTS { ?x <q> ?z })",
+            "in RSP-QL a pattern outside of WHERE reads no window",
             "?x <q> ?z",
         ),
         (
@@ -387,6 +395,42 @@ def test_a_query_that_means_something_else_there_is_refused(
     message, there = why_not(dialect, text)
     assert message == reason
     assert there.startswith(part)
+
+
+def test_static_triples_outside_of_stream_need_from_in_streaming_sparql() -> None:
+    text = "ASK {0} {{ STREAM <s> [RANGE 5s] {{ ?x <p> ?y }}\n?x <q> ?z }}"
+    message, part = why_not("streaming-sparql", text.format(""), *ALL)
+    assert message == "Streaming SPARQL reads static graphs here only if FROM names them"
+    assert part.startswith("?x <q> ?z")
+    streaming = into("streaming-sparql", text.format("FROM <g>"), *ALL)
+    assert create_plan(streaming)
+
+
+def test_a_query_about_one_stream_is_about_it_alone_in_cqels() -> None:
+    """FROM STREAM would add the engine's static graphs, and be taken for C-SPARQL."""
+    text = "ASK FROM STREAM <s> WINDOW RANGE 5 S SLIDE 1 MS { ?x <p> ?y }"
+    cqels = into("cqels", text, "report")
+    assert cqels == "ASK WHERE { STREAM <s> [RANGE 5s] { ?x <p> ?y . } }"
+    assert convert(parse(cqels), Dialect.STREAMING, ANY).dataset[0] == ast.FromStream(
+        ast.Term(URIRef("s")), named=True, window=ast.TimeWindow(5000, 1)
+    )
+
+
+def test_what_would_be_taken_for_another_dialect_is_refused() -> None:
+    text = "ASK FROM STREAM <http://e/s> [RANGE 5ms STEP 1ms] { ?x <p> ?y }"
+    message, _ = why_not("cqels", text, "report")
+    assert message == "written in CQELS-QL, this would be taken for C-SPARQL"
+    stepped = text.replace("STEP 1ms", "STEP 5ms")
+    assert parse(into("cqels", stepped, "report")).dialect is Dialect.CQELS
+
+
+def test_a_word_of_cqels_for_a_stream_stays_one_where_there_is_a_base() -> None:
+    query = parse("ASK { STREAM Telemetry [TRIPLES 5] { ?x <p> ?y } }", base="http://e/")
+    rspql = format_query(query, dialect="rspql", allow=ANY)
+    assert "ON Telemetry [ELEMENTS 5]" in rspql
+    assert create_plan(parse(rspql, base="http://e/")) == create_plan(query)
+    with pytest.raises(UnsupportedError, match="GRAPH cannot name the stream Telemetry"):
+        format_query(query, dialect="csparql", allow=ANY)
 
 
 def test_a_difference_is_admitted_by_name_only() -> None:

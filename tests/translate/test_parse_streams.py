@@ -27,6 +27,7 @@ MINUTE = 60_000
         ("range 1 week fixed", ast.TimeWindow(7 * 24 * 60 * MINUTE, 7 * 24 * 60 * MINUTE)),
         ("RANGE 1000 SLIDE", ast.TimeWindow(1000, 1)),
         ("RANGE 1000 MS ADVANCE 500", ast.TimeWindow(1000, 500)),
+        ("RANGE 60 min SLIDE 1 MIN 30 s", ast.TimeWindow(60 * MINUTE, 90_000)),
         ("ELEMS 1500", ast.CountWindow(1500)),
         ("ELEMS 10 ADVANCE 2", ast.CountWindow(10, 2)),
         (
@@ -75,6 +76,7 @@ def test_named_streams_in_both_historical_orders() -> None:
         ("RANGE 1h TUMBLING", ast.TimeWindow(60 * MINUTE, 60 * MINUTE)),
         ("RANGE 1h STEP", ast.TimeWindow(60 * MINUTE, 60 * MINUTE)),
         ("RANGE 3000ms STEP 1s", ast.TimeWindow(3000, 1000)),
+        ("RANGE 1h 30m STEP 1 min 30s", ast.TimeWindow(90 * MINUTE, 90_000)),
         ("RANGE TRIPLES 10", ast.CountWindow(10)),
         ("RANGE TRIPLES 10 STEP 5", ast.CountWindow(10, 5)),
     ],
@@ -203,6 +205,7 @@ def test_rspql_names_windows_and_says_what_it_reports() -> None:
         ("FROM NOW - 10 S TO NOW STEP 5 S", ast.PastWindow(10_000, 0, 5_000)),
         ("NOW-10 S SLIDE 10 S", ast.PastWindow(10_000, 0, 10_000)),
         ("NOW- 1 HOURS", ast.PastWindow(60 * MINUTE, 0)),
+        ("NOW-1 h 30 min TO NOW - 60 min", ast.PastWindow(90 * MINUTE, 60 * MINUTE)),
         ("NOW", ast.NowWindow()),
     ],
 )
@@ -273,3 +276,89 @@ def test_what_nobody_reads_is_remarked(text: str, remark: str) -> None:
 )
 def test_what_is_read_is_not_remarked(text: str) -> None:
     assert parse(text).remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "remark", "at"),
+    [
+        ("SELECT ?x ?turbin { ?turbine <p> ?x }", "nothing binds ?turbin: it has no value", 11),
+        ("SELECT ?x { ?s <p> ?o MINUS { ?s <q> ?x } }", "nothing binds ?x: it has no value", 8),
+        ("ASK { { SELECT ?z { ?x <p> ?y } } }", "nothing binds ?z: it has no value", 16),
+        (
+            "SELECT ?y FROM STREAM <s> [RANGE 5 STEP 5]"
+            " { { SELECT ?x ?y { ?x <p> ?y } } FILTER(timestamp(?x) > 5) }",
+            "timestamp(?x) has no value: no triple pattern binds ?x here",
+            84,
+        ),
+        (
+            "SELECT * FROM STREAM <s> { ?x <p> ?y . ?x <q> ?z"
+            " WINDOW START WHEN (?y > 1) END WHEN (?x = <end> || ?z = 1) }",
+            "START WHEN asks for ?y, which this pattern does not bind: no window opens",
+            40,
+        ),
+        (
+            "SELECT * FROM STREAM <s> { ?x <p> ?y OPTIONAL { [] <q> [ <r> ?x ] }"
+            " WINDOW START WHEN (BOUND(?x)) END WHEN (?x = <end>) }",
+            "END WHEN asks for ?x, which this pattern does not bind: it ends no window",
+            49,
+        ),
+        (
+            "ASK FROM STREAM <s> WINDOW START WHEN (?o > 1 && ?v > 1) END WHEN (?o < 1)"
+            " { ?x <p> ?v }",
+            "START WHEN asks for ?v, which a triple does not bind: no window opens",
+            17,
+        ),
+    ],
+)
+def test_what_never_has_a_value_is_remarked(text: str, remark: str, at: int) -> None:
+    (found,) = parse(text).remarks
+    assert found.message == remark
+    assert found.at == (1, at)
+    assert found.hint
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT ?x ?y ?z { VALUES ?x { 1 } BIND(1 AS ?y) OPTIONAL { ?x <p> ?z } }",
+        "SELECT ?g ?x { GRAPH ?g { } { SELECT ?x { ?x <p> ?y } } }",
+        "SELECT ?x { ?s <p> ?o } VALUES ?x { 1 }",
+        "SELECT ?y (?y + 1 AS ?z) { ?s <p> ?o } GROUP BY (?o AS ?y)",
+        "SELECT ?n FROM STREAM <s> [RANGE 5 STEP 5] { ?s <p> ?o } AGGREGATE { (?n, COUNT, {?s}) }",
+        "SELECT ?s FROM STREAM <s> [RANGE 5 STEP 5] { ?s <p> ?o FILTER(timestamp(?o, <s>) > 1) }",
+        "SELECT ?s FROM STREAM <s> [RANGE 5 STEP 5]"
+        " { { SELECT ?s { ?s <p> ?o FILTER(timestamp(?o) > 1) } } }",
+        "SELECT ?s FROM STREAM <s> [RANGE 5 STEP 5]"
+        " { { SELECT ?s { ?s <p> ?o } } FILTER(timestamp(?s, <p>, ?o) > 1) }",
+        "ASK FROM STREAM <s> FROM NAMED <g> { ?x <p> ?y GRAPH <g> { ?x <q> ?z } ?x <p>/<q> ?z"
+        " OPTIONAL { ?x <q> ?z WINDOW ELEMS 2 }"
+        " WINDOW START WHEN (?y > 1 || ?z > 1) END WHEN (!BOUND(?z) && COALESCE(?z, ?y) > 1) }",
+    ],
+)
+def test_what_may_have_a_value_is_not_remarked(text: str) -> None:
+    assert parse(text).remarks == ()
+
+
+@pytest.mark.parametrize("base", ["not an iri<>", "relative", "", "//host/path", "http://a b/"])
+def test_a_base_is_an_absolute_iri(base: str) -> None:
+    with pytest.raises(QueryError, match="is no absolute IRI") as told:
+        parse("ASK { }", base=base)
+    assert told.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("ASK FROM STREAM <s> [RANGE 5m STEP 1m] { }", Dialect.CSPARQL),
+        ("ASK FROM STREAM <s> [RANGE 5m SLIDE 1m] { }", Dialect.CQELS),
+        ("REGISTER QUERY q AS ASK FROM STREAM <s> [RANGE 5m SLIDE 1m] { }", Dialect.CQELS),
+        (
+            "ASK FROM STREAM <s> [RANGE 5m SLIDE 1m] { ?x ?y ?z } AGGREGATE {(?n, COUNT, {?x})}",
+            Dialect.CSPARQL,
+        ),
+    ],
+)
+def test_a_window_that_slides_is_cqels_and_one_that_steps_is_csparql(
+    text: str, dialect: Dialect
+) -> None:
+    assert parse(text).dialect is dialect

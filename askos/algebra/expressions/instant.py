@@ -9,6 +9,9 @@ from askos.algebra.node import Node
 
 def uses_instant(node: Node) -> bool:
     """Whether NOW(), or a function like it, is called anywhere below."""
-    return any(
-        isinstance(part, Call) and part.function.nature is Nature.INSTANT for part in node.walk()
-    )
+    return any(map(is_instant, node.walk()))
+
+
+def is_instant(node: Node) -> bool:
+    """Whether the node itself is such a call."""
+    return isinstance(node, Call) and node.function.nature is Nature.INSTANT

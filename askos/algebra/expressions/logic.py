@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from askos.algebra.chains import WIDE, chained, members
 from askos.algebra.expressions.expression import (
     FALSE,
+    PRIMARY,
     TRUE,
     Expression,
     ExpressionError,
@@ -123,4 +124,4 @@ class Not(Expression):
         return 6
 
     def text(self, names: Names) -> str:
-        return f"!{self.operand.inside(names, 6)}"
+        return f"!{self.operand.inside(names, PRIMARY)}"  # !!a is no SPARQL

@@ -86,8 +86,8 @@ class Function:
     The last `optional` parameters may be left out; with `variadic` the last may be repeated,
     also zero times.  A law takes converted arguments and returns a term or a Python value, of
     type `returns`; where `nature` is not PURE it takes a context first: the Scope for INSTANT, a
-    bytes key for KEYED.  `symbol` and `power` are for operators: how they are written, and how
-    tightly they bind.
+    bytes key for KEYED.  A `costly` one may take long, and is not called before the query runs.
+    `symbol` and `power` are for operators: how they are written, and how tightly they bind.
     """
 
     name: str
@@ -97,6 +97,7 @@ class Function:
     variadic: bool = False
     nature: Nature = Nature.PURE
     returns: Type = TERM
+    costly: bool = False
     symbol: str = ""
     power: int = 0
 

@@ -47,9 +47,14 @@ class GraphAccess(Access):
     """The triples of a static graph: a set, valid always.
 
     Departure: the paper lets a query read graphs (Table 1), but gives their triples no
-    validity.  A graph may be reloaded; then a triple is valid from the load that brought it to
-    the one that dropped it.
+    validity.  A graph may be `reloadable`; then a triple is valid from the load that brought it
+    to the one that dropped it, and none is known to hold for ever.
     """
+
+    reloadable: bool = False
+
+    def label(self, names: Names) -> str:
+        return names.text(self.source) + " RELOADABLE" * self.reloadable
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def write_reports(
     >>> print("".join(write_reports("table", [t], told)), end="")
     at 1970-01-01T00:00:00.010Z
     t
-    north
+    "north"
     <BLANKLINE>
     at 1970-01-01T00:00:00.020Z: no rows
     """

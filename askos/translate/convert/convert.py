@@ -57,11 +57,12 @@ def _convert(query: ast.Query, dialect: Dialect, allow: Collection[Difference]) 
     _check_parts(query, dialect)
     reads, body = take_apart(query)
     own = tuple(_read(read, query.dialect, dialect, allow) for read in reads)
-    new = _registered(query, put_together(own, body, dialect), dialect)
+    new = _registered(query, put_together(own, body, query.dialect, dialect), dialect)
     if Difference.DUPLICATES not in allow:
         _check_duplicates(query, dialect, reads)
     if Difference.STATIC not in allow:
-        _check_static(query, body, dialect, reads)
+        part = reads_static(new if is_ambient(dialect) else body, body)
+        _check_static(query, part, dialect, reads)
     if Difference.REPORT not in allow:
         _check_report(query, new)
     return new
@@ -138,11 +139,12 @@ def _check_duplicates(query: ast.Query, dialect: Dialect, reads: tuple[Read, ...
 
 
 def _check_static(
-    query: ast.Query, body: ast.Query, dialect: Dialect, reads: tuple[Read, ...]
+    query: ast.Query, part: ast.Node | None, dialect: Dialect, reads: tuple[Read, ...]
 ) -> None:
+    """`part` reads static graphs, in that of the two dialects that always has some."""
     if is_ambient(query.dialect) == is_ambient(dialect) or not (query.dataset or reads):
         return
-    if part := reads_static(body):
+    if part is not None:
         ambient, plain = query.dialect, dialect
         if is_ambient(dialect):
             ambient, plain = dialect, query.dialect

@@ -87,11 +87,12 @@ _ELSEWHERE: Final = (
 )
 
 
-def reads_static(query: ast.Query) -> ast.Node | None:
-    """A part of the query that could read static graphs, if there is one."""
+def reads_static(query: ast.Query, body: ast.Query) -> ast.Node | None:
+    """A part of the query that could read static graphs, if there is one; in its `body` no GRAPH
+    is of a stream."""
     for node in default_patterns(query):
         return node
-    return next((node for node in query.walk() if isinstance(node, ast.Graph)), None)
+    return next((node for node in body.walk() if isinstance(node, ast.Graph)), None)
 
 
 def is_ambient(dialect: Dialect) -> bool:

@@ -7,18 +7,22 @@ from dataclasses import replace
 
 from askos.terms import URIRef
 from askos.translate import ast
-from askos.translate.convert.difference import default_patterns
+from askos.translate.convert.difference import default_patterns, is_ambient
 from askos.translate.convert.reads import Read, refuse, rewrite
 from askos.translate.dialect import Dialect
 
 
-def put_together(reads: tuple[Read, ...], body: ast.Query, dialect: Dialect) -> ast.Query:
+def put_together(
+    reads: tuple[Read, ...], body: ast.Query, source: Dialect, dialect: Dialect
+) -> ast.Query:
     """The query that reads the same, in the structure of `dialect`."""
     match dialect:
         case Dialect.SPARQL:
             for read in reads:
                 raise refuse("SPARQL 1.1 has no streams", read.stream)
             return body
+        case Dialect.CQELS if not is_ambient(source) and _is_about_one(reads, body):
+            return _cqels(*_named(reads, body))
         case Dialect.CQELS:
             return _cqels(reads, body)
         case Dialect.RSPQL:
@@ -52,9 +56,10 @@ def _by_stream(reads: tuple[Read, ...], body: ast.Query, dialect: Dialect) -> as
             return node
         return ast.Graph(by_name[URIRef(node.name.value)].stream, node.group, at=node.at)
 
-    if dialect is not Dialect.STREAMING and not any(read.default for read in reads):
+    if not any(read.default for read in reads):
         _check_default(reads, body, dialect)
     named = {URIRef(n.name.value) for n in body.walk() if isinstance(n, ast.WindowPattern)}
+    _check_bare(body, [read for read in reads if read.name in named])
     clauses = [
         ast.FromStream(read.stream, is_named, read.window)
         for read in reads
@@ -75,6 +80,14 @@ def _declared_as(
     return (False, True) if read.default and named else (not read.default,)
 
 
+def _check_bare(body: ast.Query, reads: Iterable[Read]) -> None:
+    """CQELS calls streams by words, too, which no base changes; GRAPH takes an IRI."""
+    for read in reads:
+        if body.base is not None and ":" not in str(read.stream.value):
+            message = f"GRAPH cannot name the stream {read.stream.value}, since there is a base IRI"
+            raise refuse(message, read.stream, f"write <{read.stream.value}>")
+
+
 def _check_once(reads: Iterable[Read], dialect: Dialect) -> None:
     seen: set[object] = set()
     for read in reads:
@@ -87,31 +100,50 @@ def _check_once(reads: Iterable[Read], dialect: Dialect) -> None:
 
 
 def _check_default(reads: tuple[Read, ...], body: ast.Query, dialect: Dialect) -> None:
-    """In C-SPARQL and SPARQLstream, patterns outside of GRAPH read streams that are all NAMED."""
+    """In C-SPARQL and SPARQLstream, patterns outside of GRAPH read streams that are all NAMED; in
+    Streaming SPARQL they read the graphs of FROM, and are refused where there are none."""
+    message = f"in {dialect.title} this would read the streams too, not static graphs only"
+    if dialect is Dialect.STREAMING:
+        if _graphs(body):
+            return
+        message = f"{dialect.title} reads static graphs here only if FROM names them"
     for part in default_patterns(body) if reads else ():
-        raise refuse(
-            f"in {dialect.title} this would read the streams too, not static graphs only",
-            part,
-            "put it in GRAPH <g> {..}, if it is about one graph",
-        )
+        raise refuse(message, part, "put it in GRAPH <g> {..}, if it is about one graph")
 
 
 def _rspql(reads: tuple[Read, ...], body: ast.Query) -> ast.Query:
     """FROM NAMED WINDOW; if the default graph is one stream and nothing else, all of WHERE is
     about its window."""
-    default = [read for read in reads if read.default]
-    if not default:
+    if not any(read.default for read in reads):
         return _with_windows(reads, body)
-    graphs = [c for c in body.dataset if isinstance(c, ast.From) and not c.named]
-    for part in [*graphs, *(read.stream for read in reads[1:])]:
+    for part in [*_graphs(body), *(read.stream for read in reads[1:])]:
         raise refuse("in RSP-QL a pattern reads one window, and no static graph beside it", part)
     if isinstance(body.form, ast.Describe):
         raise refuse("RSP-QL describes from static graphs, not from a window", body.form)
+    for pattern in default_patterns(replace(body, where=None)):
+        raise refuse("in RSP-QL a pattern outside of WHERE reads no window", pattern)
+    return _with_windows(*_named(reads, body))
+
+
+def _graphs(body: ast.Query) -> list[ast.Dataset]:
+    """The static graphs that FROM puts into the default graph."""
+    return [c for c in body.dataset if isinstance(c, ast.From) and not c.named]
+
+
+def _is_about_one(reads: tuple[Read, ...], body: ast.Query) -> bool:
+    """Whether the default graph is one stream, and only WHERE reads it."""
+    default = [read for read in reads if read.default]
+    outside = any(default_patterns(replace(body, where=None)))
+    return len(default) == 1 and not _graphs(body) and not outside
+
+
+def _named(reads: tuple[Read, ...], body: ast.Query) -> tuple[tuple[Read, ...], ast.Query]:
+    """All of WHERE as a pattern over the one stream that is the default graph."""
     where = body.where or ast.Group()
-    name = ast.Term(default[0].name)
+    (name,) = (ast.Term(read.name) for read in reads if read.default)
     whole = replace(body, form=_spelled_out(body.form, where))
     inside = ast.Group((ast.WindowPattern(name, where, at=where.at),), at=where.at)
-    return _with_windows(reads, replace(whole, where=inside))
+    return tuple(replace(r, default=False) for r in reads), replace(whole, where=inside)
 
 
 def _spelled_out(form: ast.Form, where: ast.Group) -> ast.Form:

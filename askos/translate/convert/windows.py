@@ -32,10 +32,10 @@ def windowed(window: ast.Window, dialect: Dialect) -> Operator:
 
 def meaning(window: ast.Window, dialect: Dialect) -> Operator:
     """Who is valid when: equal for two windows exactly if they are the same one."""
-    return _plain(windowed(window, dialect))
+    return plain(windowed(window, dialect))
 
 
-def _plain(window: Operator) -> Operator:
+def plain(window: Operator) -> Operator:
     """The one of several spellings that stands for all; `gaps` is a question of manners, not of
     who is valid when."""
     match window:
@@ -59,7 +59,7 @@ def other_boundary(window: Operator) -> Operator | None:
         case algebra.SteppedWindow(_, width, _, 0):
             return replace(window, width=width + 1, until=1)
         case algebra.SteppedWindow(_, width, _, 1):
-            return _plain(replace(window, width=width - 1, until=0))
+            return plain(replace(window, width=width - 1, until=0))
     return None
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from askos.errors import QueryError
+from askos.errors import QueryError, UnsupportedError
 from askos.translate import ast
 from askos.translate.convert import Difference, convert
 from askos.translate.dialect import Dialect
 from askos.translate.formatting.queries import write
+from askos.translate.recognise import recognise
 
 
 def format(  # noqa: A001
@@ -42,4 +43,16 @@ def format(  # noqa: A001
         admitted = {Difference(each) for each in allow}
     except ValueError as error:
         raise QueryError(str(error)) from None
-    return write(convert(query, target, admitted))
+    text = write(convert(query, target, admitted))
+    if target is not query.dialect:
+        _check_recognised(query, text, target)
+    return text
+
+
+def _check_recognised(query: ast.Query, text: str, target: Dialect) -> None:
+    """What is written must be read as what it is; a text without streams is so in any dialect."""
+    taken = recognise(text)
+    if taken not in (target, Dialect.SPARQL):
+        message = f"written in {target.title}, this would be taken for {taken.title}"
+        hint = "put what reads a stream into a pattern that names it, as in GRAPH <s> { .. }"
+        raise UnsupportedError(message, query.text, *query.form.at, hint)

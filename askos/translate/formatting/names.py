@@ -8,6 +8,7 @@ from functools import cache
 from typing import Final
 
 from askos.errors import UnsupportedError
+from askos.screen import numbered
 from askos.terms import RDF, BNode, Literal, URIRef, Variable, spell
 from askos.translate import ast
 from askos.translate.dialect import Dialect
@@ -20,13 +21,19 @@ _EDGE: Final = re.compile(r"^[.-]|\.$")
 
 
 class Terms:
-    """How the terms of one query are written: its prefixes and base IRI, its dialect."""
+    """How the terms of one query are written: its prefixes and base IRI, its dialect; and whether
+    it was read with a base, be it declared or not."""
 
     def __init__(
-        self, dialect: Dialect, prefixes: Mapping[str, str] | None = None, base: str | None = None
+        self,
+        dialect: Dialect,
+        prefixes: Mapping[str, str] | None = None,
+        base: str | None = None,
+        based: bool = False,
     ) -> None:
         self.dialect = dialect
         self.base = base
+        self.based = based or base is not None
         # The longest namespace makes the shortest name.
         self._namespaces = sorted((prefixes or {}).items(), key=lambda p: (-len(p[1]), p[0]))
 
@@ -88,18 +95,13 @@ def quoted(text: str) -> str:
 
 def bracketed(iri: str) -> str:
     """<iri>, with escapes for what would end or break it."""
-    return "<" + "".join(_numbered(c) if c in "\"'\\" else _visible(c) for c in iri) + ">"
+    return "<" + "".join(numbered(c) if c in "\"'\\" else _visible(c) for c in iri) + ">"
 
 
 def _visible(character: str) -> str:
     if character.isprintable() or 0xD800 <= ord(character) < 0xE000:
         return character
-    return _numbered(character)
-
-
-def _numbered(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"
+    return numbered(character)
 
 
 def _escape(local: str) -> str:

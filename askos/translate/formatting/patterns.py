@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from askos.terms import RDF, Variable
+from askos.terms import RDF, URIRef
 from askos.translate import ast
+from askos.translate.dialect import Dialect
 from askos.translate.formatting.expressions import Expressions
 from askos.translate.formatting.names import is_word
 
@@ -138,12 +139,13 @@ class Patterns(Expressions):
                 return f"WINDOW {self.term(name)} {self.group(group)}"
         raise TypeError(f"{type(member)} is no pattern")
 
-    def source(self, name: ast.Term) -> str:
-        """The name of a stream; a bare word where the query has it so, and a base would change
-        <word>."""
+    def source(self, name: ast.Term, window: ast.Window | None = None) -> str:
+        """The name of a stream; a bare word where a base would change <word>, and where CQELS is
+        told by it alone."""
         text = str(name.value)
-        relative = self.base is not None and not isinstance(name.value, Variable)
-        return text if relative and is_word(text, self.dialect, "WORD") else self.term(name)
+        telling = self.dialect is Dialect.CQELS and _is_sliding(window)
+        bare = (self.based or telling) and isinstance(name.value, URIRef)
+        return text if bare and is_word(text, self.dialect, "WORD") else self.term(name)
 
     def values(self, values: ast.Values) -> str:
         """VALUES ?x { .. } on a line where it fits, else a row a line."""
@@ -202,3 +204,8 @@ class Patterns(Expressions):
         if key.descending:
             return f"DESC({self.expression(key.expression)})"
         return self.key(key.expression)
+
+
+def _is_sliding(window: ast.Window | None) -> bool:
+    """Whether it is [RANGE w], which would be C-SPARQL with its STEP forgotten."""
+    return isinstance(window, ast.TimeWindow) and window.slide is None

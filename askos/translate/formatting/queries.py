@@ -14,7 +14,8 @@ def write(query: ast.Query) -> str:
     # A base that the caller gave has done its work: names are resolved.
     declared = [str(d.iri) for d in query.declarations if isinstance(d, ast.Base)]
     base = declared[-1] if declared else None
-    return Queries(query.dialect, query.prefixes, base).query(query) + "\n"
+    based = query.base is not None
+    return Queries(query.dialect, query.prefixes, base, based).query(query) + "\n"
 
 
 class Queries(Patterns):
@@ -79,7 +80,7 @@ class Queries(Patterns):
                 return f"FROM {'NAMED ' * named}{self.iri(source)}"
             case ast.FromStream(source, named, window):
                 extent = f" {self.window(window)}" if window else ""
-                return f"FROM {'NAMED ' * named}STREAM {self.source(source)}{extent}"
+                return f"FROM {'NAMED ' * named}STREAM {self.source(source, window)}{extent}"
             case ast.FromWindow(name, source, window):
                 stream = self.source(source)
                 return f"FROM NAMED WINDOW {self.iri(name)} ON {stream} {self.window(window)}"

@@ -98,7 +98,7 @@ def graphs_of(sources: Iterable[Source]) -> tuple[GraphSource, ...]:
 def _access(context: Context, source: Source) -> Operator:
     """win_FROM(access); windows never apply to static graphs."""
     if isinstance(source, GraphSource):
-        return GraphAccess(source.iri)
+        return GraphAccess(source.iri, source.reloadable)
     check_window(context, source)
     assert source.window is not None
     return window(context, source.window, StreamAccess(source.iri))

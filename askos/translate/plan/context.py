@@ -161,7 +161,9 @@ def _numbers(query: ast.Query) -> dict[int, int]:
 
 
 def _schema(query: ast.Query, known: Dataset, catalogue: Catalogue | None) -> Operator | None:
-    graphs: list[Operator] = [GraphAccess(g.iri) for g in schema_graphs(known, catalogue)]
+    graphs: list[Operator] = [
+        GraphAccess(g.iri, g.reloadable) for g in schema_graphs(known, catalogue)
+    ]
     for call in _timestamps(query) if graphs else ():
         hint = "say when something was observed in the data, or ask without reasoning"
         raise not_offered(query, call, "timestamp() is not offered with reasoning", hint)

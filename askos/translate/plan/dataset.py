@@ -31,6 +31,12 @@ class GraphSource:
     """A static graph."""
 
     iri: URIRef
+    reloadable: bool = False
+
+    @classmethod
+    def of(cls, graph: Graph) -> GraphSource:
+        """As the catalogue declares it."""
+        return cls(graph.iri, graph.reloadable)
 
 
 Source: TypeAlias = StreamSource | GraphSource
@@ -77,7 +83,7 @@ def schema_graphs(known: Dataset, catalogue: Catalogue | None) -> tuple[GraphSou
     not, and those that the catalogue declares as schema."""
     found = [*known.default, *(source for parts in known.named.values() for source in parts)]
     declared = catalogue.graphs if catalogue else ()
-    found += [GraphSource(graph.iri) for graph in declared if graph.schema]
+    found += [GraphSource.of(graph) for graph in declared if graph.schema]
     return tuple(dict.fromkeys(source for source in found if isinstance(source, GraphSource)))
 
 
@@ -140,6 +146,8 @@ class _Reader:
             case Stream():
                 hint = "write FROM STREAM, and give it a window"
                 raise fault(self.query, name, f"<{iri}> is a stream, not a static graph", hint)
+            case Graph() as graph:
+                return GraphSource.of(graph)
         return GraphSource(iri)
 
     def _known(self, name: ast.Term) -> Known | None:
@@ -186,7 +194,7 @@ class _Reader:
             streams = any(isinstance(c, ast.FromStream) for c in self.query.dataset)
             merged = any(isinstance(c, ast.From) and not c.named for c in self.query.dataset)
             return [] if streams or merged else [GraphSource(DEFAULT_GRAPH)]
-        graphs = (GraphSource(g.iri) for g in self.catalogue.default)
+        graphs = map(GraphSource.of, self.catalogue.default)
         return [graph for graph in graphs if graph.iri not in mentioned]
 
     def engine_named(self, mentioned: set[URIRef]) -> list[Source]:
@@ -195,7 +203,7 @@ class _Reader:
         if self.catalogue is None:
             graphs = [GraphSource(name) for name in self._asked()]
         else:
-            graphs = [GraphSource(g.iri) for g in self.catalogue.graphs]
+            graphs = [*map(GraphSource.of, self.catalogue.graphs)]
         named = (graph for graph in graphs if graph.iri != DEFAULT_GRAPH)
         return [graph for graph in named if graph.iri not in mentioned]
 

@@ -38,7 +38,8 @@ def fold_constants(plan: Operator) -> Operator:
     condition never lets through becomes the empty relation.
 
     Errors stay errors: 1/0 is not folded, but as a filter it lets nothing through.  NOW(),
-    timestamp() and RAND() are no functions of their arguments.  BOUND(?x) is true where ?x is
+    timestamp() and RAND() are no functions of their arguments; REGEX and REPLACE may take long,
+    and wait for the run.  BOUND(?x) is true where ?x is
     certainly bound; where nothing binds it it may still be put in by EXISTS, and stays.
     """
     if isinstance(plan, Window) or all(isinstance(child, Operator) for child in plan.children):
@@ -113,7 +114,7 @@ _PURE = (And, Or, Not, If, Coalesce, In, Call, Arithmetic, Constant)
 
 def _is_pure(node: Node) -> bool:
     if isinstance(node, Call):
-        return node.function.nature is Nature.PURE
+        return node.function.nature is Nature.PURE and not node.function.costly
     return isinstance(node, _PURE)
 
 

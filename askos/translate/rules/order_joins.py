@@ -18,9 +18,9 @@ def order_joins(plan: Operator, statistics: Statistics | None = None) -> Operato
 
     Groppe et al. 2007, section 4.1: first the joins with the most join partners; among those
     the smaller, by statistics where known, else by how many positions are constants.  Partners
-    are variables certainly bound on both sides, for only these can be hashed.  A key that the
-    joins so far share goes before all, and the order as written stays where a new one would
-    need more exchanges.  Members without any variable in common are joined last, never in
+    are variables certainly bound on both sides, for only these can be hashed.  Of streams, a key
+    that the joins so far share goes before all, and the order as written stays where a new one
+    would need more exchanges.  Members without any variable in common are joined last, never in
     between.  Nested groups become one, C-SPARQL's MergeJoinedGPOs; beside streams, what reads
     only graphs and hangs together is one member, to be evaluated once.  A wide chain has no
     order: it is balanced, see `joined`.
@@ -122,10 +122,11 @@ def _ordered(members: list[_Member]) -> list[_Member]:
     first = min(members, key=lambda member: (member.size, member.place))
     order, left = [first], [member for member in members if member is not first]
     variables, bound, keys = first.variables, first.bound, Variables()
+    exchanged = any(reads_streams(member.plan) for member in members)
 
     def rank(member: _Member) -> tuple[bool, bool, int, float, int]:
         partners = bound & member.bound
-        stays = not (keys & partners)
+        stays = exchanged and not (keys & partners)
         apart = member.variables.isdisjoint(variables)
         return stays, apart, -len(partners), member.size, member.place
 

@@ -71,11 +71,11 @@ class StreamRules:
         return (parts[-1],)
 
     def signed_past(self, parts: Parts) -> tuple[Span]:
-        number, unit = parts
+        number, *rest = parts
         if str(number.value)[0] != "-":
             raise fault("a window reaches into the past", number.at, "write NOW - 10 S")
         bare = Token("INTEGER", Literal(str(number.value)[1:]), number.at)
-        return (self.duration([bare, unit]),)
+        return (self.duration([bare, *rest]),)
 
     def duration(self, parts: Parts) -> Span:
         text = " ".join(str(part.value) for part in parts)

@@ -1,6 +1,7 @@
-r"""XPath's regular expressions as Python's (XPath functions, 7.6.1; XML Schema Part 2, app. F).
+r"""XPath's regular expressions (XPath functions, 7.6.1; XML Schema Part 2, app. F) in the notation
+of our engines.
 
-The two notations look alike and differ: \w leaves out _ and takes in +, \s is four characters,
+The notations look alike and differ: \w leaves out _ and takes in +, \s is four characters,
 [a-z-[aeiou]] subtracts, a case-insensitive \p{Lu} still wants upper case, a reference to a group
 that matched nothing matches nothing.  So a pattern is read by XPath's grammar, character classes
 are computed as sets, and what the grammar does not know is refused.
@@ -9,8 +10,8 @@ are computed as sets, and what the grammar does not know is refused.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final, NoReturn
 
 from askos.algebra.expressions.expression import ExpressionError
@@ -33,50 +34,66 @@ _CLASSES: Final = frozenset("pPsSiIcCdDwW")
 _DIGITS: Final = frozenset("0123456789")
 _SPECIAL: Final = frozenset("\\|.?*+{}()[]^$")
 _CATEGORY: Final = re.compile(r"\{([^{}]*)\}")
-_QUANTIFIER: Final = re.compile(r"(?:[?*+]|\{[0-9]+(?:,[0-9]*)?\})\??")
+_QUANTIFIER: Final = re.compile(r"(?:[?*+]|\{(?P<least>[0-9]+)(?:,(?P<most>[0-9]*))?\})\??")
 _DEEPEST: Final = 50
-"""Levels of parentheses; Python's own compiler recurses too."""
+"""Levels of parentheses; the compilers of the engines recurse too."""
+_LONGEST: Final = 2**19
+"""Characters of a pattern with its classes written out; \\w alone is some 2,000."""
 
 
-@lru_cache(maxsize=512)
-def compile_pattern(pattern: str, flags: str = "") -> re.Pattern[str]:
-    """The pattern as Python's regular expression; an error where XPath does not allow it."""
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A pattern in the notation of the engines: how many groups capture, and whether it refers
+    back to one, which only an engine that backtracks can do."""
+
+    notation: str
+    groups: int = 0
+    refers: bool = False
+
+
+def translate(pattern: str, flags: str = "") -> Translated:
+    """The pattern for the engines; an error where XPath does not allow it."""
     unknown = set(flags) - _FLAGS
     if unknown:
         raise ExpressionError(f"unknown flags {''.join(sorted(unknown))!r}: there are s m i x q")
-    try:
-        return re.compile(_translated(pattern, frozenset(flags)))
-    except (re.error, OverflowError, ValueError) as error:
-        raise ExpressionError(f"the pattern {pattern!r} does not compile: {error}") from None
-
-
-def _translated(pattern: str, flags: frozenset[str]) -> str:
-    if "q" in flags:  # quoted: every character stands for itself
-        return "".join(_literal(character, flags) for character in pattern)
-    reader = _Reader(_without_space(pattern) if "x" in flags else pattern, flags)
-    result = reader.alternatives(0)
+    if len(pattern) > _LONGEST:
+        raise ExpressionError(f"a pattern of {len(pattern)} characters is longer than we read")
+    known = frozenset(flags)
+    if "q" in known:  # quoted: every character stands for itself
+        return Translated("".join(_literal(character, known) for character in pattern))
+    reader = _Reader(_without_space(pattern) if "x" in known else pattern, known)
+    notation = reader.alternatives(0)
     if reader.peek():
         reader.refuse("a ) without a (")
-    return result
+    return Translated(notation, reader.opened, reader.refers)
 
 
 def _without_space(pattern: str) -> str:
     """Flag x: white space is left out, except within [ ]."""
-    kept, depth, escaped = "", 0, False
+    kept: list[str] = []
+    depth, escaped = 0, False
     for character in pattern:
         if character in _SPACE and not depth:
             continue
-        kept += character
+        kept.append(character)
         if not escaped:
             depth += (character == "[") - (character == "]")
         escaped = character == "\\" and not escaped
-    return kept
+    return "".join(kept)
 
 
 def _render(characters: Characters) -> str:
-    """The set in Python's notation."""
-    pairs = (rf"\U{first:08x}-\U{last:08x}" for first, last in characters)
-    return f"[{''.join(pairs)}]" if characters else "(?!)"
+    """The set as a class; that of no character leaves out every one."""
+    if not characters:
+        return f"[^{_character(0)}-{_character(sys.maxunicode)}]"
+    pairs = (f"{_character(first)}-{_character(last)}" for first, last in characters)
+    return f"[{''.join(pairs)}]"
+
+
+def _character(code: int) -> str:
+    """A character that stands for itself, in a class and outside."""
+    character = chr(code)
+    return character if code > 127 or character.isalnum() else rf"\x{code:02x}"
 
 
 def _cased(characters: Characters, flags: frozenset[str]) -> Characters:
@@ -85,17 +102,19 @@ def _cased(characters: Characters, flags: frozenset[str]) -> Characters:
 
 def _literal(character: str, flags: frozenset[str]) -> str:
     characters = _cased(single(character), flags)
-    return re.escape(character) if characters == single(character) else _render(characters)
+    return _character(ord(character)) if len(characters) == 1 else _render(characters)
 
 
 @dataclass(slots=True)
 class _Reader:
-    """A recursive descent through a pattern, that yields Python's notation."""
+    """A recursive descent through a pattern, that yields the notation of the engines."""
 
     pattern: str
     flags: frozenset[str]
     place: int = 0
+    length: int = 0
     opened: int = 0
+    refers: bool = False
     closed: set[int] = field(default_factory=set)
 
     def refuse(self, why: str) -> NoReturn:
@@ -131,16 +150,23 @@ class _Reader:
 
     def branch(self, depth: int) -> str:
         """branch ::= ( atom quantifier? )*"""
-        pieces = ""
+        pieces: list[str] = []
         while self.peek() not in ("", "|", ")"):
-            pieces += self.atom(depth) + self.quantifier()
-        return pieces
+            pieces += [self.atom(depth), self.quantifier()]
+        return "".join(pieces)
 
     def quantifier(self) -> str:
         """? * + {n} {n,} {n,m}, and ? after it for the shortest match."""
         found = _QUANTIFIER.match(self.pattern, self.place)
-        self.place = found.end() if found else self.place
-        return found[0] if found else ""
+        if found is None:
+            return ""
+        least, most = found["least"], found["most"]
+        if len(least or "") > 9 or len(most or "") > 9:
+            self.refuse("a repetition with more digits than we read")
+        if least and most and int(most) < int(least):
+            self.refuse("a repetition that runs backwards")
+        self.place = found.end()
+        return found[0]
 
     def atom(self, depth: int) -> str:
         """A character, a class, a group, an anchor or a reference."""
@@ -148,7 +174,7 @@ class _Reader:
             case "(":
                 return self.group(depth)
             case "[":
-                return _render(self.class_expression(depth))
+                return self.rendered(self.class_expression(depth))
             case "\\":
                 return self.escaped()
             case ".":
@@ -156,7 +182,7 @@ class _Reader:
             case "^":
                 return "(?m:^)" if "m" in self.flags else r"(?:\A)"
             case "$":
-                return "(?m:$)" if "m" in self.flags else r"(?:\Z)"
+                return "(?m:$)" if "m" in self.flags else r"(?:\z)"
             case character:
                 if character in _SPECIAL:
                     self.refuse(f"a {character} that must be escaped")
@@ -185,7 +211,7 @@ class _Reader:
         if character in "123456789":
             return self.reference(character)
         if character in _CLASSES:
-            return _render(self.class_escape(character))
+            return self.rendered(self.class_escape(character))
         return _literal(self.single_escape(character), self.flags)
 
     def reference(self, digits: str) -> str:
@@ -194,10 +220,19 @@ class _Reader:
             digits += self.next()
         if int(digits) not in self.closed:
             self.refuse(f"a reference to group {digits}, which is not closed")
+        self.refers = True
         matched = rf"(?({digits})\{digits}|)"
         return f"(?i:{matched})" if "i" in self.flags else f"(?:{matched})"
 
     # ---- character classes ------------------------------------------------------------------
+
+    def rendered(self, characters: Characters) -> str:
+        """A class written out, as long as the whole stays of a size that engines take."""
+        notation = _render(characters)
+        self.length += len(notation)
+        if self.length > _LONGEST:
+            self.refuse("more characters in its classes than we read")
+        return notation
 
     def single_escape(self, character: str) -> str:
         """The one character an escape stands for."""

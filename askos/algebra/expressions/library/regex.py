@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from askos.algebra.expressions.expression import ExpressionError
-from askos.algebra.expressions.library.patterns import compile_pattern
+from askos.algebra.expressions.library.engines import Group, compile_pattern
 from askos.algebra.expressions.library.strings import String, like, text
 from askos.algebra.expressions.registry import BOOLEAN, SIMPLE, STRING, Function, register
 
@@ -15,20 +15,20 @@ _PIECE: Final = re.compile(r"\\([\\$])|\$([0-9]{1,9})|([^\\$]+)")
 
 
 def _regex(source: String, pattern: str, flags: str = "") -> bool:
-    return compile_pattern(pattern, flags).search(text(source)) is not None
+    return compile_pattern(pattern, flags).matches(text(source))
 
 
 def _replace(source: String, pattern: str, replacement: str, flags: str = "") -> String:
     """Every match, from left to right; a pattern that matches "" is an error."""
     compiled = compile_pattern(pattern, flags)
-    if compiled.search(""):
+    if compiled.matches(""):
         raise ExpressionError(f"REPLACE: {pattern!r} matches the empty string")
     pieces = (replacement,) if "q" in flags else _pieces(replacement, compiled.groups)
 
-    def replaced(found: re.Match[str]) -> str:
-        return "".join(piece if isinstance(piece, str) else found[piece] or "" for piece in pieces)
+    def replaced(group: Group) -> str:
+        return "".join(piece if isinstance(piece, str) else group(piece) for piece in pieces)
 
-    return like(source, compiled.sub(replaced, text(source)))
+    return like(source, compiled.replaced(text(source), replaced))
 
 
 @lru_cache(maxsize=512)
@@ -55,7 +55,7 @@ def _reference(digits: str, groups: int) -> list[str | int]:
     return [number if number <= groups else "", digits[length:]]
 
 
-register(Function("REGEX", (STRING, SIMPLE, SIMPLE), _regex, optional=1, returns=BOOLEAN))
-register(
-    Function("REPLACE", (STRING, SIMPLE, SIMPLE, SIMPLE), _replace, optional=1, returns=STRING)
-)
+_THREE: Final = (STRING, SIMPLE, SIMPLE)
+
+register(Function("REGEX", _THREE, _regex, optional=1, returns=BOOLEAN, costly=True))
+register(Function("REPLACE", (*_THREE, SIMPLE), _replace, optional=1, returns=STRING, costly=True))

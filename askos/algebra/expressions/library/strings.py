@@ -24,6 +24,10 @@ from askos.algebra.expressions.values import LangString
 String: TypeAlias = str | LangString
 
 
+LONGEST: Final = 2**24
+"""Characters of a result that grows with each call: doubled forty times, a letter fills a disk."""
+
+
 def text(string: String) -> str:
     """The characters, without the language tag."""
     return string.text if isinstance(string, LangString) else string
@@ -75,6 +79,8 @@ def _after(first: String, second: String) -> String:
 def _concat(*strings: String) -> String:
     """The tag is kept where every argument has it."""
     languages = {s.language if isinstance(s, LangString) else None for s in strings}
+    if sum(len(text(string)) for string in strings) > LONGEST:
+        raise ExpressionError(f"CONCAT: the result is longer than {LONGEST} characters")
     joined = "".join(map(text, strings))
     return like(strings[0], joined) if len(languages) == 1 else joined
 

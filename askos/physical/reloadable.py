@@ -1,0 +1,84 @@
+"""Static data that may be reloaded, as elements of an open end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from askos.columns.batch import Batch
+from askos.interval import FOREVER
+from askos.physical.operator import Operator, Progress
+from askos.physical.tables import FIRST
+from askos.physical.timing import Timing
+from askos.physical.window import on_grid
+from askos.sweeparea import Fetch, Saved
+
+Content = Callable[[str], Batch]
+"""The rows of a version of a table that belong into a bucket, by the version's name."""
+
+
+class ReloadableOperator(Operator):
+    """The rows of a table that may be reloaded, each valid from the version that brought it to the
+    one that drops it.
+
+    No paper has it; semantics, section 3: no end is known before a reload tells it, so rows are
+    emitted in pieces up to the cut.  A version counts from the instant that `reload` gives it,
+    which is never below what was emitted.
+
+    State: the names of the versions in force, and up to when they were emitted; their rows are in
+    the table.  Cost: the rows, at every cut.
+    """
+
+    def __init__(self, content: Content, timing: Timing) -> None:
+        self._content, self._cut, self._grid = content, timing.cut, timing.grid
+        self._versions: list[tuple[int, str]] = [(0, FIRST)]
+        self._until = 0
+        self._rows: dict[str, Batch] = {}
+
+    def reload(self, following: Sequence[tuple[int, str]]) -> None:
+        """Other versions, each from its instant on: they take the place of all that were to come
+        at or after the first of them."""
+        first, _ = following[0]
+        self._versions = [version for version in self._versions if version[0] < first]
+        self._versions += following
+
+    def advance(self, watermark: int) -> tuple[Batch, Progress]:
+        cut = self._cut(watermark)
+        if cut <= self._until:
+            return Batch.empty(), self._until
+        pieces = []
+        for (start, name), (end, _) in pairwise([*self._versions, (FOREVER, FIRST)]):
+            begin, stop = max(start, self._until), min(end, cut)
+            if begin < stop:
+                pieces.append(_valid(self._of(name), begin, stop))
+        self._until = cut
+        self._forget()
+        return on_grid(Batch.concat(pieces), self._grid), cut
+
+    def _of(self, name: str) -> Batch:
+        if name not in self._rows:
+            self._rows[name] = self._content(name)
+        return self._rows[name]
+
+    def _forget(self) -> None:
+        """Versions that another one has followed before the cut."""
+        ends = [start for start, _ in self._versions[1:]]
+        over = sum(end <= self._until for end in ends)
+        self._versions = self._versions[over:]
+        kept = {name for _, name in self._versions}
+        self._rows = {name: rows for name, rows in self._rows.items() if name in kept}
+
+    def snapshot(self) -> Saved[Batch]:
+        return Saved({"versions": [list(v) for v in self._versions], "until": self._until})
+
+    def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
+        self._versions = [(start, name) for start, name in manifest["versions"]]
+        self._until = manifest["until"]
+
+
+def _valid(rows: Batch, start: int, end: int) -> Batch:
+    size = len(rows)
+    return rows.with_interval(np.full(size, start), np.full(size, end))
