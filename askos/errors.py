@@ -101,6 +101,20 @@ class SetupError(AskosError):
 
     exit_code = 4
 
+    @classmethod
+    def of(cls, error: OSError) -> SetupError:
+        """A file or folder that cannot be read or written.
+
+        >>> print(SetupError.of(NotADirectoryError(20, "Not a directory", "notes.txt/kept")))
+        Not a directory: notes.txt/kept
+        hint: check that the path exists, is yours and has room
+        """
+        file = f": {error.filename}" if error.filename else ""
+        hint = "check that the path exists, is yours and has room"
+        if isinstance(error, FileExistsError):
+            hint = "a folder is needed, and a file has its name: choose another"
+        return cls(f"{error.strerror or error}{file}", hint=hint)
+
 
 def require(condition: bool, message: str, hint: str = "") -> None:
     """Refuse a plan that makes no sense, naming the part at fault."""
@@ -123,3 +137,12 @@ def require_flag(value: object, what: str) -> None:
 def require_text(value: object, what: str) -> None:
     """Refuse anything but a string."""
     require(isinstance(value, str), f"{what} must be text, not {value!r}")
+
+
+def shortened(text: str, most: int = 200) -> str:
+    """The text as an error quotes it: data may be megabytes long.
+
+    >>> shortened("turbines", 4)
+    'turb… (8 characters)'
+    """
+    return text if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"

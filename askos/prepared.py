@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict, TypeVar
 
@@ -203,17 +204,30 @@ def prepare(
     canonical = create_plan(
         tree, sources=sources, boundary=boundary, origin=origin, reasoning=reasoning
     )
-    check_depth(canonical)
-    return Prepared(
-        canonical,
-        optimize(canonical, sources=known),
-        asked_report(tree, report, every=every, nonempty=nonempty, origin=origin),
-        tree.text,
-        published(tree),
-        tree.prefixes,
-        known,
-        _registered(tree),
-    )
+    with _placed(tree):
+        check_depth(canonical)
+        return Prepared(
+            canonical,
+            optimize(canonical, sources=known),
+            asked_report(tree, report, every=every, nonempty=nonempty, origin=origin),
+            tree.text,
+            published(tree),
+            tree.prefixes,
+            known,
+            _registered(tree),
+        )
+
+
+@contextmanager
+def _placed(query: ast.Query) -> Iterator[None]:
+    """What is not offered is said of a plan, which has no positions: of NOW(), else of the whole
+    query."""
+    try:
+        yield
+    except UnsupportedError as error:
+        instant = (n for n in query.walk() if isinstance(n, ast.Call) and n.name == "NOW")
+        node = next(instant, query) if "NOW()" in error.message else query
+        raise error if error.line else error.at(query.text, *node.at) from None
 
 
 def _refuse(options: Mapping[str, object], what: str, hint: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from rdflib import Graph as RdflibGraph
 
@@ -31,6 +31,7 @@ Evaluate: TypeAlias = Callable[[str], Iterable[Mapping[Any, Any]]]
 """Evaluates a SELECT query in another engine: of each solution, terms by the names of variables.  A
 term is rdflib's, or anything whose text is N-Triples; what is None, or missing, is unbound."""
 
+_T = TypeVar("_T")
 _NAMESPACE: Final = re.compile(r".*[/#:](?=.)", re.DOTALL)
 
 
@@ -208,6 +209,15 @@ def nearest(iri: str, known: Iterable[str]) -> str | None:
     names = {_NAMESPACE.sub("", name): str(name) for name in known}
     near = get_close_matches(_NAMESPACE.sub("", iri), names, n=1)
     return names[near[0]] if near else None
+
+
+def by_iri(named: Mapping[URIRef, _T] | Mapping[str, _T]) -> dict[URIRef, _T]:
+    """The same by IRIs: rdflib's are not equal to plain strings.
+
+    >>> by_iri({"wind": 5}) == {URIRef("wind"): 5}
+    True
+    """
+    return {URIRef(name): value for name, value in named.items()}
 
 
 def _iris(names: Iterable[str] | None) -> frozenset[URIRef] | None:

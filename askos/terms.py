@@ -30,7 +30,7 @@ import rdflib
 from rdflib.namespace import RDF, XSD
 from rdflib.term import BNode, Literal, URIRef, Variable
 
-from askos.errors import StreamError
+from askos.errors import StreamError, shortened
 
 rdflib.NORMALIZE_LITERALS = False
 # Ill-typed literals ("abc"^^xsd:integer) are legal RDF; rdflib logs a traceback for each.
@@ -52,14 +52,19 @@ _NUMBERED: Final = (
     r"\\u(?![dD][89a-fA-F])[0-9A-Fa-f]{4}|\\U(?:0010|000[1-9A-Fa-f]|0000(?![dD][89a-fA-F]))"
     r"[0-9A-Fa-f]{4}"
 )
+# Control characters, the space and <>"{}|^`\, which stand in no IRI, are not in there as numbers.
+_NO_IRI: Final = r"(?!\\(?:u|U0000)00(?:[01].|2[02]|3[cCeE]|5[cCeE]|60|7[b-dB-D]))"
 _ESCAPED: Final = re.compile(rf"{_NUMBERED}|\\[tbnrf\"'\\]")
-_IRI: Final = rf"<((?:[^\x00-\x20<>\"{{}}|^`\\]|{_NUMBERED})*)>"
+# Possessive, so that a long term costs no memory: what was matched is never looked at again.
+IRI: Final = rf"<(?:[^\x00-\x20<>\"{{}}|^`\\]++|{_NO_IRI}(?:{_NUMBERED}))*+>"
+"""An IRI of N-Triples as a regular expression, for Python and for Java."""
+STRING: Final = rf"\"(?:[^\"\\\n\r]++|{_ESCAPED.pattern})*+\""
+"""The text of a literal, with its quotes."""
 _TERM: Final = re.compile(
-    rf"{_IRI}"
-    r"|_:([\w:](?:[\w:.·-]*[\w:·-])?)"
-    rf"|\"((?:[^\"\\\n\r]|{_ESCAPED.pattern})*)\""
-    rf"(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^{_IRI})?"
+    rf"({IRI})|_:([\w:](?:[\w:.·-]*[\w:·-])?)"
+    rf"|({STRING})(?:@([A-Za-z]+(?:-[A-Za-z0-9]+)*)|\^\^({IRI}))?"
 )
+_STRING: Final = XSD.string
 _BARE: Final = {
     XSD.integer: re.compile(r"[+-]?[0-9]+"),
     XSD.decimal: re.compile(r"[+-]?[0-9]*\.[0-9]+"),
@@ -74,15 +79,17 @@ def canonical(term: object) -> Term:
     >>> canonical(Literal("a", datatype=XSD.string)) == Literal("a")
     True
     """
+    if type(term) is URIRef or type(term) is BNode:  # most are, and rdflib's isinstance is slow
+        return term
     match term:
-        case Literal(datatype=XSD.string):
+        case Literal(datatype=kind) if kind == _STRING:
             return Literal(str(term))
         case Literal(language=str() as tag) if tag != tag.lower():
             return Literal(str(term), lang=tag.lower())
         case URIRef() | BNode() | Literal():
             return term
     raise StreamError(
-        f"{term!r} is not an RDF term",
+        f"{shortened(repr(term))} is not an RDF term",
         hint="use rdflib's URIRef, BNode or Literal",
     )
 
@@ -130,16 +137,16 @@ def parse_term(text: str) -> Term:
     found = _TERM.fullmatch(text)
     if not found:
         raise StreamError(
-            f"{text!r} is not an RDF term in N-Triples",
+            f"{shortened(text)!r} is not an RDF term in N-Triples",
             hint='write <iri>, _:label, "text", "text"@en or "5"^^<datatype>',
         )
     iri, blank, lexical, language, datatype = found.groups()
     if iri is not None:
-        return URIRef(_unescape(iri))
+        return URIRef(_unescape(iri[1:-1]))
     if blank is not None:
         return BNode(blank)
-    kind = URIRef(_unescape(datatype)) if datatype else None
-    return canonical(Literal(_unescape(lexical), lang=language, datatype=kind))
+    kind = URIRef(_unescape(datatype[1:-1])) if datatype else None
+    return canonical(Literal(_unescape(lexical[1:-1]), lang=language, datatype=kind))
 
 
 def _unescape(text: str) -> str:

@@ -21,6 +21,7 @@ STARTS_SPARK = {
     "hosts/test_cli.py",
     "hosts/test_demo.py",
     "hosts/test_docs.py",
+    "hosts/test_foreign.py",
     "hosts/test_kill.py",
 }
 

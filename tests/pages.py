@@ -17,11 +17,11 @@ README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 
-FILE_KINDS = {"sparql", "nquads", "ntriples", "turtle"}
+FILE_KINDS = {"sparql", "nquads", "ntriples", "trig", "turtle"}
 DEMO = "script/demo"
 
 _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-_NAME = re.compile(r"`([\w./-]+\.(?:rq|nq|nt|ttl))`")
+_NAME = re.compile(r"`([\w./-]+\.(?:rq|nq|nt|trig|ttl))`")
 _COMMAND = re.compile(r"^\$ (.*)$", re.MULTILINE)
 
 

@@ -367,6 +367,58 @@ def test_data_that_is_no_rdf_is_told(tmp_path: Path, capsys: pytest.CaptureFixtu
 # --- select --stream
 
 
+DATASETS = {
+    "data.nq": "<a:s> <a:p> <a:o> .\n<a:t> <a:p> <a:o> <a:g> .\n",
+    "data.trig": "<a:s> <a:p> <a:o> . <a:g> { <a:t> <a:p> <a:o> }",
+    "data.jsonld": """[{"@id": "a:s", "a:p": {"@id": "a:o"}},
+        {"@id": "a:g", "@graph": {"@id": "a:t", "a:p": {"@id": "a:o"}}}]""",
+}
+
+
+@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize(
+    ("form", "printed"),
+    [
+        ("csv", "x,g\r\na:s,\r\na:t,a:g\r\n"),
+        ("tsv", "?x\t?g\n<a:s>\t\n<a:t>\t<a:g>\n"),
+        ("xml", '<result><binding name="x"><uri>a:t</uri></binding><binding name="g"><uri>a:g<'),
+    ],
+)
+def test_datasets_are_selected_from_by_a_query_in_the_command(
+    tmp_path: Path, name: str, form: str, printed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_text(DATASETS[name])
+    text = "SELECT ?x ?g { { ?x <a:p> ?y } UNION { GRAPH ?g { ?x <a:p> ?y } } } ORDER BY ?x"
+    for option in ("-q", "--query"):
+        command = ["select", option, text, "--graph", str(tmp_path / name), "--format", form]
+        assert main(command) == 0
+        assert printed in capsys.readouterr().out
+
+
+def test_a_query_in_the_command_is_told_with_its_place(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["select", "-q", "SELECT * { ?x ?p }"]) == 2
+    assert "line 1, column 18" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(["q.rq", "-q", "ASK {}"], "FILE and --query are both a query"), ([], "there is no query")],
+)
+def test_a_query_is_a_file_or_a_text(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["select", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_table_given_as_a_graph_gets_a_hint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "table.csv").write_text("turbine,power\nT1,5\n")
+    assert main(["select", "-q", "ASK {}", "--graph", str(tmp_path / "table.csv")]) == 3
+    assert "hint: a table is not RDF: write a triple for each cell" in capsys.readouterr().err
+
+
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A query and its data, in the current folder."""

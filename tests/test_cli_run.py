@@ -22,6 +22,7 @@ from askos.interval import FOREVER, Interval
 from askos.io.results import read_quads
 from askos.local import Engine
 from tests.build import EX
+from tests.hosts.hostile import NOT_UTF8, bytes_table
 
 QUERY = f"""PREFIX : <{EX}>
 SELECT ?x ?y FROM STREAM :s1 WINDOW RANGE 10 SLIDE 5 {{ ?x :p ?y FILTER (?y > 1) }}
@@ -462,9 +463,21 @@ def test_rows_after_not_after_are_refused(
     )
     told = capsys.readouterr()
     assert sorted([*csv.reader(io.StringIO(told.out))][1:]) == EXPECTED
+    where = f"{stream / '3.nq'}, line 1"
     assert (
-        "askos: warning: 1 row refused\n  stamped 2100-01-01T00:00:00Z, but not_after" in told.err
+        f"askos: warning: 1 row refused\n  {where}: stamped 2100-01-01T00:00:00Z, but not_after"
+        in told.err
     )
+
+
+def test_a_bad_row_of_parquet_is_told_with_its_file(
+    query: str, stream: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pq.write_table(bytes_table([(*NOT_UTF8[0], 5)]), stream / "3.parquet")
+    assert run(query, "--stream", f"{EX.s1}={stream}", "--format", "csv") == 0
+    told = capsys.readouterr()
+    assert sorted([*csv.reader(io.StringIO(told.out))][1:]) == EXPECTED
+    assert f"1 row refused\n  {stream / '3.parquet'}: s: \ufffd<http" in told.err
 
 
 def test_not_after_of_a_stream_goes_before_that_of_all(

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from askos import errors
-from askos.cli.common import CANNOT_WRITE, INTERRUPTED
+from askos.cli.common import INTERRUPTED, UNREAD
 from tests.golden import golden
 from tests.pages import DOCS, ROOT
 
@@ -71,5 +71,6 @@ def test_the_classes_and_their_exit_codes_are_as_the_page_says() -> None:
     found = (kind for kind in vars(errors).values() if isinstance(kind, type))
     kinds = [kind for kind in found if issubclass(kind, errors.AskosError)]
     assert said == {kind.__name__: str(kind.exit_code) for kind in kinds}
-    assert f"ends the command with {CANNOT_WRITE}" in PAGE
+    assert f"ends the command with {errors.SetupError.exit_code}" in PAGE
     assert f"Ctrl-C with {INTERRUPTED}" in PAGE
+    assert f"a reader that has had enough with {UNREAD}" in PAGE

@@ -475,3 +475,23 @@ def test_a_query_without_graphs_loads_none() -> None:
     assert prepare(Join(pattern(X, "p", Y), pattern(X, "q", Y))).streams == (S1,)
     assert S2 not in prepare(pattern(X, "p", Y)).streams
     assert G1 not in prepare(pattern(X, "p", Y)).graphs
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("SELECT (NOW() AS ?n)\n{}", "line 1, column 9: NOW"),
+        ("SELECT ?x\n{} FILTER (?o < NOW())", "line 2, column 66: NOW"),
+    ],
+)
+def test_what_has_no_value_is_told_with_its_place(text: str, place: str) -> None:
+    body = "FROM STREAM <s> WINDOW RANGE 10 MS FIXED { ?x ?p ?o"
+    with pytest.raises(UnsupportedError) as raised:
+        prepare(text.replace("{}", body) + " }")
+    assert place in str(raised.value)
+
+
+def test_a_plan_that_is_too_deep_is_told_with_its_query() -> None:
+    text = "SELECT *\n{ ?x ?p ?o " + "MINUS { ?x <a:q> ?o } " * 300 + "}"
+    with pytest.raises(UnsupportedError, match=r"line 1, column 1: the plan is \d+ operators deep"):
+        prepare(text)

@@ -4,6 +4,7 @@ import logging
 import pickle
 import subprocess
 import sys
+import tracemalloc
 from itertools import combinations
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from askos.terms import (
     canonical,
     is_anonymous,
     n3,
+    parse_term,
 )
 from tests.build import S1, S2, X, Y, solution, term, triple
 from tests.strategies import solutions, terms
@@ -162,3 +164,32 @@ def test_a_solution_is_not_equal_to_a_dict() -> None:
 def test_solutions_survive_pickling(bindings: dict[Variable, URIRef]) -> None:
     mu = Solution(bindings)
     assert pickle.loads(pickle.dumps(mu)) == mu
+
+
+@pytest.mark.parametrize("character", '\x00\x1f <>"{}|^`\\')
+def test_escapes_stand_for_no_character_that_iris_may_not_have(character: str) -> None:
+    for escape in (f"\\u{ord(character):04x}", f"\\U{ord(character):08X}"):
+        for text in (f"<a:{escape}>", f'"5"^^<a:{escape}>'):
+            with pytest.raises(StreamError, match="is not an RDF term"):
+                parse_term(text)
+        assert parse_term(f'"{escape}"') == Literal(character)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x" * 3_000_000, r"\"" * 100_000, r"\u0041" * 50_000],
+    ids=["plain", "quotes", "numbers"],
+)
+def test_long_literals_take_little_memory(text: str) -> None:
+    tracemalloc.start()
+    term = parse_term(f'"{text}"')
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert isinstance(term, Literal)
+    assert most < 20 * len(text)
+
+
+def test_an_error_quotes_the_beginning_of_a_long_text() -> None:
+    with pytest.raises(StreamError) as raised:
+        parse_term('"' + "x" * 3_000_000)
+    assert len(str(raised.value)) < 500

@@ -7,32 +7,56 @@ needs it, so that `askos --help` stays quick.
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from contextlib import suppress
 
 from askos import __version__
-from askos.cli.common import CANNOT_WRITE, Command, choice
+from askos.cli.common import INTERRUPTED, UNREAD, Command, choice
 from askos.cli.generate import add_generate
 from askos.cli.query import add_explain, add_format, add_parse, add_select
 from askos.cli.reload import add_reload
 from askos.cli.run import add_run
-from askos.errors import AskosError
+from askos.errors import AskosError, SetupError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; errors a user can mend are told on stderr, others surface."""
-    arguments = _parser().parse_args(argv)
-    command: Command = arguments.command
     try:
-        return command(arguments)
+        try:
+            return _run(argv)
+        finally:
+            print(end="", flush=True)  # here, where it can be told that this does not work
     except AskosError as error:
         print(f"askos: {error}", file=sys.stderr)
         return error.exit_code
+    except KeyboardInterrupt:
+        print("askos: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:  # as in `askos .. | head`: whoever reads has had enough
+        _write_no_more()
+        return UNREAD
     except OSError as error:
-        print(f"askos: {error.strerror or error}: {error.filename}", file=sys.stderr)
-        print("hint: check that the path exists, is yours and has room", file=sys.stderr)
-        return CANNOT_WRITE
+        print(f"askos: {SetupError.of(error)}", file=sys.stderr)
+        _write_no_more()
+        return SetupError.exit_code
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    arguments = _parser().parse_args(argv)
+    command: Command = arguments.command
+    return command(arguments)
+
+
+def _write_no_more() -> None:
+    """What is left for standard output goes nowhere: at its end Python would try once more to
+    write it, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with suppress(AttributeError, OSError, ValueError):  # where it is no file, nothing is left
+        os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _parser() -> ArgumentParser:

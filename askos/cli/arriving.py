@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -62,7 +61,7 @@ def _told(answers: list[Element], live: Live) -> Iterator[Row]:
     if answers:
         live.clear()
         yield from ((answer.item, None) for answer in answers)
-        sys.stdout.flush()
+        print(end="", flush=True)
 
 
 def _progress(block: Block) -> str:

@@ -14,8 +14,8 @@ Command: TypeAlias = Callable[[Namespace], int]
 Commands: TypeAlias = "_SubParsersAction[ArgumentParser]"
 
 DONE: Final = 0
-CANNOT_WRITE: Final = 4
-INTERRUPTED: Final = 130
+INTERRUPTED: Final = 130  # 128 and the number of the signal, as shells say it
+UNREAD: Final = 141
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 

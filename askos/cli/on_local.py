@@ -81,7 +81,17 @@ def _table(places: list[Place], now: int, notes: list[str]) -> Any:
         arrival = now if place.stamp == "arrival" else None
         parts += [_lines(file, arrival, notes) for file in place.lines]
         parts += [_parquet(file, kind, now) for file, kind in place.times().items()]
-    return pa.concat_tables(parts, promote_options="default").sort_by("ts")
+    whole = pa.concat_tables(parts, promote_options="default")
+    return whole.unify_dictionaries().sort_by("ts")
+
+
+def _from(file: Path, rows: Any) -> Any:
+    """Rows that say which file they are from, should they be refused."""
+    import numpy as np
+    import pyarrow as pa
+
+    places = pa.array(np.zeros(len(rows), np.int32))
+    return rows.append_column("file", pa.DictionaryArray.from_arrays(places, [str(file)]))
 
 
 def _lines(file: Path, arrival: int | None, notes: list[str]) -> Any:
@@ -89,7 +99,7 @@ def _lines(file: Path, arrival: int | None, notes: list[str]) -> Any:
 
     statements, rejected = read_nquads(file, at=arrival)
     notes += [f"{file}, line {row['line']}: {row['reason']}" for row in rejected.to_pylist()]
-    return statements.select(["s", "p", "o", "ts"])
+    return _from(file, statements)
 
 
 def _parquet(file: Path, kind: Any, now: int) -> Any:
@@ -102,9 +112,9 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
         terms = {name: found[name].cast(pa.string()) for name in "spo"}
         times = _millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
         own = {"seq": found["seq"].cast(pa.int64())} if "seq" in found.column_names else {}
-        return pa.table({**terms, "ts": times, **own})
-    except pa.ArrowException as error:
-        raise StreamError(f"{file}: {error}") from error
+        return _from(file, pa.table({**terms, "ts": times, **own}))
+    except (pa.ArrowException, OSError) as error:
+        raise StreamError(f"{file} cannot be read: {error}") from error
 
 
 def _millis(times: Any) -> Any:

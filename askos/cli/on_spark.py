@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 import tempfile
 import warnings
 from argparse import Namespace
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -37,7 +38,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
     types = {iri: [_type(place) for place in places] for iri, places in streams.items()}
     live = Live(quiet=arguments.quiet)
     with _folder(arguments.checkpoint) as folder, told_warnings(live):
-        ended = _check(folder, queries, streams, arguments)
+        _check(folder, queries, streams, arguments)
         live.say("starting Spark …")
         with _session(folder) as spark:
             from askos.spark import elements
@@ -52,8 +53,6 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
                 _run(spark, _given(queries), frames, folder, arguments, watch)
             else:
                 yield from _reports(spark, queries, frames, folder, arguments, watch)
-            if ended:
-                warn(f"{arguments.checkpoint} had come to its end before: these are its answers")
             for query in queries.queries:
                 _tell_lost(spark, folder, query, _name(queries, query))
             for query in intervals:
@@ -86,13 +85,13 @@ def _folder(checkpoint: Path | None) -> Iterator[Path]:
 # ---- before Spark starts ---------------------------------------------------------------------
 
 
-def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespace) -> bool:
-    """Refuse what cannot run, or cannot go on; whether the checkpoint has come to its end."""
+def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespace) -> None:
+    """Refuse what cannot run, or cannot go on."""
     from askos.physical import build
     from askos.spark.checkpoint import resume
-    from askos.spark.control import Control
+    from askos.spark.files import write_whole
     from askos.spark.several import resume_all
-    from askos.static.data import StaticData
+    from askos.static.graphs import load_graphs
 
     for query in queries.queries:
         build(query.plan, query.report, query.columns, query.clock)
@@ -107,13 +106,18 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
         )
     if stored is None:
         for query in queries.queries:
-            StaticData.of(query)  # refuses files that are not there; the host reads them
-        file.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")
-        return False
-    if not file.exists() or json.loads(file.read_text("utf-8")) != mine:
+            load_graphs(query)
+        write_whole(file, json.dumps(mine, indent=1) + "\n")
+    elif _stored_input(file) != mine:
         hint = f"{file} says which, if it is there; or start with an empty checkpoint"
         raise QueryError(f"checkpoint {folder} was made with other files, or stamps", hint=hint)
-    return Control(folder).ended
+
+
+def _stored_input(file: Path) -> Any:
+    """What the command was first given; None if that cannot be read."""
+    with suppress(OSError, ValueError, RecursionError):
+        return json.loads(file.read_text("utf-8"))
+    return None
 
 
 def _type(place: Place) -> str:
@@ -150,6 +154,8 @@ def _session(folder: Path) -> Iterator[SparkSession]:
     if active is not None:
         yield active
         return
+    # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
     made = session(log=folder / "spark.log")
     try:
         yield made

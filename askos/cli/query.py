@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from askos.cli.asking import add_options, options
-from askos.cli.common import DONE, INTERRUPTED, Command, Commands
+from askos.cli.common import DONE, Command, Commands
 from askos.errors import AskosError, QueryError, StreamError
 
 if TYPE_CHECKING:
@@ -47,18 +47,26 @@ def add_format(commands: Commands) -> None:
 
 
 def query_command(
-    commands: Commands, name: str, text: str, command: Command, *, several: bool = False
+    commands: Commands,
+    name: str,
+    text: str,
+    command: Command,
+    *,
+    several: bool = False,
+    inline: bool = False,
 ) -> ArgumentParser:
-    """A command that takes the file of a query, or of `several`."""
+    """A command that takes the file of a query, or of `several`; or its text, `inline`."""
     parser = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     parser.set_defaults(command=command)
     more = "; several run together, and may read each other's streams" if several else ""
     parser.add_argument(
         "file",
         metavar="FILE",
-        nargs="+" if several else None,
+        nargs="+" if several else "?" if inline else None,
         help=f"the query; - is standard input{more}",
     )
+    if inline:
+        parser.add_argument("--query", "-q", metavar="TEXT", help="the query itself, not a file")
     parser.add_argument("--base", metavar="IRI", help="resolves relative IRIs")
     parser.add_argument(
         "--param",
@@ -107,19 +115,25 @@ def _replace(arguments: Namespace, text: str, lost: int) -> None:
 
 
 def read_query(arguments: Namespace, dialect: str | None) -> Query:
-    """The query of a file; what is odd about it is told on stderr."""
+    """The query of a file, or of `--query`; what is odd about it is told on stderr."""
+    inline = getattr(arguments, "query", None)
+    if arguments.file is not None and inline is not None:
+        raise QueryError("FILE and --query are both a query", hint="give one of them")
+    if inline is not None:
+        return _query(arguments, dialect, inline)
+    if arguments.file is None:
+        raise QueryError("there is no query", hint="give a file, or --query 'SELECT …'")
     return read_queries(arguments, dialect, [arguments.file])[0]
 
 
 def read_queries(arguments: Namespace, dialect: str | None, files: Sequence[str]) -> list[Query]:
     """The queries of several files."""
-    return [_query(arguments, dialect, file) for file in files]
+    return [_query(arguments, dialect, _read(file)) for file in files]
 
 
-def _query(arguments: Namespace, dialect: str | None, file: str) -> Query:
+def _query(arguments: Namespace, dialect: str | None, text: str) -> Query:
     from askos.translate import parse
 
-    text = _read(file)
     query = parse(text, dialect=dialect, base=arguments.base, parameters=dict(arguments.param))
     for remark in query.remarks:
         told = AskosError(remark.message, text, *remark.at, remark.hint)
@@ -189,13 +203,14 @@ FORMATS: Final = ("table", "csv", "tsv", "json", "xml", "nq")
 def add_select(commands: Commands) -> None:
     """Declare `askos select`."""
     text = "answer a SPARQL query over files of static data"
-    parser = query_command(commands, "select", text, select)
+    parser = query_command(commands, "select", text, select, inline=True)
     parser.add_argument(
         "--graph",
         metavar="DATA",
         action="append",
         default=[],
-        help="a file of the default graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
+        help="a file of the default graph: .nt .ttl .rdf .owl, also .gz; or of that and named"
+        " graphs: .nq .trig .jsonld; may be repeated",
     )
     parser.add_argument(
         "--stream",
@@ -217,7 +232,7 @@ def add_select(commands: Commands) -> None:
     parser.add_argument("--reasoning", choices=["rdfs"], help="what the graphs entail, too")
     parser.add_argument("--format", choices=FORMATS, help="default: table")
     parser.add_argument("--json", action="store_true", help="SPARQL's JSON results, or N-Triples")
-    parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")
+    parser.add_argument("--quiet", action="store_true", help="no line that tells progress")
 
 
 def select(arguments: Namespace) -> int:
@@ -227,12 +242,8 @@ def select(arguments: Namespace) -> int:
     query = read_query(arguments, None)
     form = _form(query, arguments)
     told = arriving.texts(query, arguments, form) if arguments.stream else _loaded(query, arguments)
-    try:
-        for text in told:
-            print(text, end="")
-    except KeyboardInterrupt:
-        print("askos: interrupted", file=sys.stderr)
-        return INTERRUPTED
+    for text in told:
+        print(text, end="")
     return DONE
 
 

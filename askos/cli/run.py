@@ -46,7 +46,7 @@ def add_run(commands: Commands) -> None:
         type=named,
         action="append",
         default=[],
-        help="a static graph: .nt .ttl .rdf .owl, also .gz; may be repeated",
+        help="a static graph: .nt .ttl .rdf .owl .jsonld, also .gz; may be repeated",
     )
     parser.add_argument(
         "--reloadable",
@@ -145,7 +145,7 @@ def _flushing(told: Iterable[_T]) -> Iterator[_T]:
     """One after the other; before the next is waited for, what was printed is seen."""
     for answer in told:
         yield answer
-        sys.stdout.flush()
+        print(end="", flush=True)
 
 
 def _check(query: Prepared, arguments: Namespace) -> None:

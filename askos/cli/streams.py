@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from askos.errors import StreamError
+from askos.io.folders import files_below
 
 if TYPE_CHECKING:
     from askos.terms import URIRef
@@ -60,15 +61,22 @@ class Place:
 def find(iri: URIRef, path: Path, stamp: str) -> Place:
     """The place of a stream; StreamError if there is nothing to read."""
     kinds = (*LINES[stamp], *PARQUET)
-    inside = [path] if path.is_file() else sorted(path.rglob("*"))
+    inside = [path] if path.is_file() else sorted(files_below(path)) if path.is_dir() else []
     files = tuple(file for file in inside if file.suffix in kinds and not _hidden(file, path))
     if not files:
         message = f"stream <{iri}>: {path} is neither a stream nor a folder that has some"
         raise StreamError(message, hint=f"files of streams end with {' or '.join(kinds)}")
     for file in files:
-        with file.open("rb"):  # where it may not be read, the system says why
-            pass
+        _check_readable(file)
     return Place(path, files, stamp)
+
+
+def _check_readable(file: Path) -> None:
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        hint = "mend the file, or take it out of the folder"
+        raise StreamError(f"{file}: {error.strerror}", hint=hint) from error
 
 
 def _hidden(file: Path, folder: Path) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+from askos.errors import shortened
 from askos.screen import visible
 
 _SHOWN: Final = 5
@@ -24,7 +25,8 @@ def lost(what: str, notes: Sequence[str]) -> None:
         return
     rows = "1 row" if len(notes) == 1 else f"{len(notes)} rows"
     more = [f"… and {len(notes) - _SHOWN} more"] if len(notes) > _SHOWN else []
-    warn("\n  ".join([f"{rows} {what}", *map(visible, notes[:_SHOWN]), *more]))
+    shown = (visible(shortened(note, 1000)) for note in notes[:_SHOWN])
+    warn("\n  ".join([f"{rows} {what}", *shown, *more]))
 
 
 class Live:

@@ -41,7 +41,7 @@ class Watch:
         self._streams = streams
 
     def __call__(self, progress: Mapping[str, Any]) -> None:
-        data = (s for s in progress["sources"] if not s["description"].endswith("/control]"))
+        data = (s for s in progress["sources"] if not s["description"].endswith("/control/*.json]"))
         for source in data:
             self._rows[source["description"]] += source["numInputRows"]
         self._batches += 1

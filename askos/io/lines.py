@@ -6,30 +6,23 @@ Ours looks for the terms of the query's patterns in the bytes of a line, and par
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Final, TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.errors import StreamError
+from askos.io.files import STDIN, blocks, opened, syntax_suffix
 from askos.io.nquads import REJECTED, STATEMENTS, read_triples, split_lines
 from askos.io.ntriples import blank_prefix
 from askos.terms import BNode, Literal, Term, n3
 
 Wanted: TypeAlias = Iterable[frozenset[Term]] | None
 """What lines are parsed: those that have all terms of one of the sets; None: all."""
-
-STDIN: Final = Path("-")
-FIRST_BLOCK: Final = 1 << 16
-LARGEST_BLOCK: Final = 1 << 22
-"""Blocks begin small, so that first answers come soon, and double, since each one costs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +55,7 @@ def read_lines(files: Sequence[Path], wanted: Wanted = None) -> Iterator[Block]:
     matches = _matcher(wanted)
     for file, size in zip(files, sizes, strict=True):
         start = places
-        for block, read in _blocks(file):
+        for block, read in blocks(file):
             lines = split_lines(block)
             last = len(lines) - block.endswith(b"\n")
             numbers = pa.array(np.arange(places - start, places - start + len(lines)) + 1)
@@ -82,14 +75,14 @@ def _parsed(lines: pa.Array, numbers: pa.Array) -> tuple[pa.Table, pa.Table]:
 
 def check_lines(file: Path) -> None:
     """Refuse a file that is not there, or is not read line by line."""
-    suffix = Path(file.stem).suffix if file.suffix == ".gz" else file.suffix
+    suffix = syntax_suffix(file)
     if file != STDIN and suffix != ".nt":
         message = f"{file.name} cannot be read as a stream: {suffix!r} is not N-Triples"
         raise StreamError(
             message, hint="streams of triples are .nt or .nt.gz; --graph loads others"
         )
     if file != STDIN:
-        _opened(file).close()
+        opened(file).close()
 
 
 def _placed(triples: pa.Table, file: Path, start: int) -> pa.Table:
@@ -104,35 +97,6 @@ def _placed(triples: pa.Table, file: Path, start: int) -> pa.Table:
 
 def _told(rejected: pa.Table, file: Path) -> list[str]:
     return [f"{file}, line {row['line']}: {row['reason']}" for row in rejected.to_pylist()]
-
-
-# ---- bytes ---------------------------------------------------------------------------------------
-
-
-def _blocks(file: Path) -> Iterator[tuple[bytes, int]]:
-    """Runs of whole lines, each with how many bytes of the file have been read."""
-    size = FIRST_BLOCK
-    with _opened(file) as raw:
-        data = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if file.suffix == ".gz" else raw
-        # A pipe gives what it has; whoever waits for more holds answers back.
-        take: Callable[[int], bytes] = cast("Any", raw).read1 if file == STDIN else data.read
-        try:
-            while block := take(size):
-                if not block.endswith(b"\n"):
-                    block += data.readline()
-                yield block, 0 if file == STDIN else raw.tell()
-                size = min(2 * size, LARGEST_BLOCK)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise StreamError(f"{file} is no whole gzip file: {error}") from error
-
-
-def _opened(file: Path) -> IO[bytes]:
-    if file == STDIN:
-        return sys.stdin.buffer
-    try:
-        return file.open("rb")
-    except OSError as error:
-        raise StreamError(f"{file}: {error.strerror}") from error
 
 
 # ---- which lines ---------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ written; nothing here loops over rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -19,7 +18,9 @@ import pyarrow.compute as pc
 
 from askos.errors import StreamError
 from askos.interval import FOREVER
+from askos.io.files import blocks
 from askos.io.instants import DATE_TYPE, Fault, instants
+from askos.terms import parse_term
 
 TERMS: Final = ("s", "p", "o")
 STATEMENTS: Final = pa.schema(
@@ -111,24 +112,18 @@ def read_nquads(path: str | Path, *, at: int | None = None) -> tuple[pa.Table, p
     """The statements (s, p, o, ts, line) and the rejected lines (line, text, reason) of a file.
 
     Lines count from 1; blank lines and comments are in neither table.  With `at`, the file holds
-    triples without labels, and all of them arrive at that instant.
+    triples without labels, and all of them arrive at that instant.  StreamError if the file cannot
+    be read, or has a line beyond `askos.io.limits`.
     """
     statements, rejected = [STATEMENTS.empty_table()], [REJECTED.empty_table()]
-    for first, block in _blocks(Path(path)):
+    first = 1
+    for block, _ in blocks(Path(path), first=_BLOCK):
         parsed = _parsed(_numbered(first, block), at)
+        first += block.count(b"\n")
         good = pc.is_null(parsed["reason"])
         statements.append(_statements(parsed.filter(good)))
         rejected.append(parsed.filter(pc.invert(good)).select(REJECTED.names))
     return pa.concat_tables(statements), pa.concat_tables(rejected)
-
-
-def _blocks(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The file in runs of whole lines, each with the number of its first line."""
-    number = 1
-    with path.open("rb") as file:
-        while block := file.read(_BLOCK) + file.readline():
-            yield number, block
-            number += block.count(b"\n")
 
 
 def read_triples(lines: pa.Array, numbers: pa.Array) -> tuple[pa.Table, pa.Table]:
@@ -193,7 +188,20 @@ def _matches(column: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
     """Whether each term matches as a whole; each distinct term is looked at once."""
     distinct = pc.unique(column)
     good = distinct.filter(pc.match_substring_regex(distinct, f"^(?:{pattern})$"))
+    escaped = pc.match_substring(good, "\\")
+    if pc.any(escaped).as_py():
+        # RE2 cannot say which characters an escape may stand for.
+        known = pa.array([_is_term(text) for text in good.filter(escaped).to_pylist()], pa.bool_())
+        good = good.filter(pc.replace_with_mask(pc.invert(escaped), escaped, known))
     return pc.is_in(column, value_set=good)
+
+
+def _is_term(text: str) -> bool:
+    try:
+        parse_term(text)
+    except StreamError:
+        return False
+    return True
 
 
 def _first(faults: list[Fault]) -> pa.ChunkedArray:

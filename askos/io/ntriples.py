@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from askos.errors import StreamError
+from askos.errors import StreamError, shortened
 
 _BLANK: Final = r"_:[^\s<\"]*[^\s<\".]"
-_LITERAL: Final = r"\"(?:[^\"\\]|\\.)*\"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?"
+_LITERAL: Final = r"\"(?:[^\"\\]++|\\.)*+\"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?"
 _STATEMENT: Final = re.compile(
     rf"[ \t]*(<[^>]*>|{_BLANK})[ \t]*(<[^>]*>)[ \t]*(<[^>]*>|{_BLANK}|{_LITERAL})[ \t]*"
     r"(<[^>]*>|)[ \t]*\.[ \t]*(?:#.*)?\r?\n?"
@@ -45,7 +45,7 @@ def statements(
             yield number, s, p, o, label
         elif not _NOTHING.fullmatch(line):
             raise StreamError(
-                f"{name}, line {number}: not a statement of N-Triples: {line.strip()}",
+                f"{name}, line {number}: not a statement of N-Triples: {shortened(line.strip())}",
                 hint="write subject, predicate, object and a dot on one line",
             )
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import replace
-from os import PathLike
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, TypeAlias, Unpack
+from typing import TypeAlias, Unpack
 
 import pyarrow as pa
 
@@ -16,19 +15,19 @@ from askos.columns import Batch, Coder
 from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
 from askos.local.query import Arrived, Query
-from askos.local.rows import Refused, Row, stamped, table_of
+from askos.local.rows import Refused, Row, check_columns, refusal, stamped, table_of
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
 from askos.physical.marks import IDLE, Mark
 from askos.physical.versions import Reload, Reloaded
 from askos.prepared import Options, prepare
-from askos.queries import Queries, Text, Texts, declared, fresh_name, listed, prepare_all, several
-from askos.sources import Catalogue, Data, Source, Stream
+from askos.queries import Queries, Text, declared, fresh_name
+from askos.sources import Catalogue, Data, Source, Stream, by_iri, nearest
 from askos.static.watched import WatchedFiles, watched_graphs
 from askos.terms import URIRef, n3
 
-Lateness: TypeAlias = int | Mapping[URIRef, int]
+Lateness: TypeAlias = int | Mapping[URIRef, int] | Mapping[str, int]
 """How many milliseconds rows may come out of order: of all streams, or by stream."""
 
 
@@ -64,7 +63,7 @@ class Engine:
     ) -> None:
         self.refused: list[Refused] = []
         self._sources = sources
-        self._lateness = lateness
+        self._lateness = by_iri(lateness) if isinstance(lateness, Mapping) else lateness
         self._buckets = buckets
         self._coder = coder or Coder.fresh()
         self._queries: dict[str, Query] = {}  # each after those whose streams it reads
@@ -127,9 +126,7 @@ class Engine:
             self._pass_on({stream: [(Batch.empty(), Mark(str(stream), IDLE))]})
         return stopped
 
-    def push(
-        self, source: URIRef, rows: Iterable[Row] | pa.Table, *, at: int | None = None
-    ) -> None:
+    def push(self, source: str, rows: Iterable[Row] | pa.Table, *, at: int | None = None) -> None:
         """Rows of a stream, in any order within its lateness.
 
         With `at`, all of them arrive at that instant, and need no time of their own: triples
@@ -137,19 +134,20 @@ class Engine:
 
         Rows beyond what the stream declares as `not_after` or `ahead_ms` are refused; for the
         latter a table needs a column `arrived`.  Where neither is declared, a warning tells of a
-        row that is more than a day later than all that were pushed before.
+        row that is more than a day later than all that were pushed before.  What is refused is in
+        `refused`, where a table has columns `file` and `line`, with these.
         """
+        source = self._known(source)
         table = rows if isinstance(rows, pa.Table) else table_of(rows)
         if at is not None:
             table = stamped(table, check_instant(at))
+        check_columns(table)
         columns = {name: table[name].combine_chunks() for name in table.column_names}
         s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
         limit, own = Limit.of(self._declared(source)), (columns.get("seq"), columns.get("arrived"))
         got = ingest(s, p, o, ts, self._coder, *own, limit)
         for row, reason in zip(got.refused.tolist(), got.reasons, strict=True):
-            self.refused.append(
-                Refused(str(list(table.slice(row, 1).to_pylist()[0].values())), reason)
-            )
+            self.refused.append(refusal(columns, row, reason))
         if len(got.batch):
             smallest, largest = int(got.batch.ts.min()), int(got.batch.ts.max())
             promised = max(largest - self._lateness_of(source), 0)
@@ -158,12 +156,14 @@ class Engine:
                 for jump in self._jumps.note([latest_row(str(source), columns, got)]):
                     warnings.warn(str(jump), stacklevel=2)
 
-    def advance(self, source: URIRef, time: int) -> None:
+    def advance(self, source: str, time: int) -> None:
         """Promise that no row of `source` before `time` will come any more."""
+        source = self._known(source)
         self._step(source, Batch.empty(), Mark(str(source), check_instant(time)))
 
-    def idle(self, source: URIRef) -> None:
+    def idle(self, source: str) -> None:
         """Do not wait for `source` until it speaks again."""
+        source = self._known(source)
         self._step(source, Batch.empty(), Mark(str(source), IDLE))
 
     def reload(self, graph: URIRef, data: Data, *, at: int | None = None) -> dict[str, Reloaded]:
@@ -247,20 +247,24 @@ class Engine:
                 return self._lateness
         return self._lateness.get(source, 0)
 
-    def _step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
-        self._refresh()
-        queries = self._queries.values()
+    def _known(self, name: str) -> URIRef:
+        """The stream of that name, refused if no query reads it or one of them writes it."""
+        source, queries = URIRef(name), self._queries.values()
         owner = next((query for query in queries if query.prepared.publishes == source), None)
         if owner is not None:
             raise StreamError(
                 f"{n3(source)} is the stream that the query {owner.name!r} registers",
                 hint="only that query gives it rows, and tells its time",
             )
-        if not any(source in query.prepared.streams for query in queries):
-            raise StreamError(
-                f"no registered query reads {n3(source)}",
-                hint="register a query that does before pushing its rows",
-            )
+        streams = {stream for query in queries for stream in query.prepared.streams}
+        if source not in streams:
+            near = nearest(source, streams)
+            hint = f"did you mean <{near}>?" if near else "register a query that does, then push"
+            raise StreamError(f"no registered query reads {n3(source)}", hint=hint)
+        return source
+
+    def _step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
+        self._refresh()
         self._pass_on({source: [(triples, mark)]})
 
     def _pass_on(self, arrived: dict[URIRef, list[Arrived]], *, end: bool = False) -> None:
@@ -274,69 +278,3 @@ class Engine:
                 query.end()
             if query.prepared.publishes is not None:
                 arrived[query.prepared.publishes] = query.published()
-
-
-def run(
-    query: Text | Texts,
-    streams: Mapping[URIRef, Iterable[Row] | pa.Table | PathLike[str]] | None = None,
-    *,
-    sources: Catalogue | None = None,
-    batch: int = 10_000,
-    lateness: Lateness | None = None,
-    buckets: int = 1,
-    **options: Unpack[Options],
-) -> Iterator[Any]:
-    """The answers of a query over finite streams, in one go: each an `Element` where it reports
-    intervals, else an `Answer`.  Of several queries, in a list or by name, pairs: the name of a
-    query, and an answer of it.
-
-    Streams are pushed in turns of `batch` rows; those that queries register need no rows.  Within a
-    stream rows may be out of order by its lateness; what is later than that is left out, as in an
-    endless run.  `options` are those of `askos.prepare`: report, every, nonempty, boundary, origin,
-    reasoning, dialect, base.
-
-    Plain SPARQL reads graphs: then `streams` are graphs that arrive, `sources.DEFAULT_GRAPH` among
-    them, as rows whose times do not count, or as a file of N-Triples; and each answer comes as
-    soon as no later triple can take it back (`askos.local.Finite`).
-    """
-    from askos.local.finite import finite, run_finite
-
-    if not several(query):
-        (one,) = listed(query)
-        arriving = finite(one, list(streams or ()), sources, buckets, options)
-        if arriving is not None:
-            return run_finite(arriving, streams or {}, batch)
-    engine = Engine(sources=sources, lateness=lateness, buckets=buckets)
-    every = prepare_all(listed(query), sources=sources, **options)
-    for prepared in every.queries:
-        engine.register(prepared)
-    given = streams or {}
-    missing = [source for source in every.given if source not in given]
-    if missing:
-        raise StreamError(
-            f"there are no rows for the stream {n3(missing[0])}",
-            hint="give them in `streams`; an empty list will do",
-        )
-    answers = _run(engine, {source: given[source] for source in every.given}, batch)
-    return answers if several(query) else (answer for _, answer in answers)
-
-
-def _run(
-    engine: Engine, streams: Mapping[URIRef, Iterable[Row] | pa.Table], batch: int
-) -> Iterator[tuple[str, Any]]:
-    tables = {
-        source: rows if isinstance(rows, pa.Table) else table_of(rows)
-        for source, rows in streams.items()
-    }
-    for start in range(0, max((len(table) for table in tables.values()), default=0), batch):
-        for source, table in tables.items():
-            if start < len(table):
-                engine.push(source, table.slice(start, batch))
-                yield from _taken(engine)
-    engine.close()
-    yield from _taken(engine)
-
-
-def _taken(engine: Engine) -> Iterator[tuple[str, Any]]:
-    for name, query in engine.queries.items():
-        yield from ((name, answer) for answer in query.take())

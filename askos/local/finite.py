@@ -125,6 +125,10 @@ class Finite:
         """Rows that were no triples."""
         return self._engine.refused
 
+    @refused.setter
+    def refused(self, rows: list[Refused]) -> None:
+        self._engine.refused = rows
+
     def push(self, graph: URIRef, triples: pa.Table, places: int = 0) -> list[Element]:
         """Triples of a graph: s, p, o, and as ts their places; give what they decide.  `places`
         is how far the graph has come, where that is further than the triples."""
@@ -254,7 +258,7 @@ def finite(
         return None
     plan = tree if isinstance(tree, Operator) else _plan(tree, graphs, sources or Catalogue())
     if not any(isinstance(node, GraphAccess) and node.source in graphs for node in plan.walk()):
-        return None
+        return None  # and whoever runs it refuses what nobody reads
     for name, value in options.items():
         if name not in ("dialect", "base"):
             message = f"{name}={value!r} does not apply to graphs, which have no time"
@@ -281,6 +285,7 @@ def _tables(
 ) -> Iterator[tuple[URIRef, pa.Table, int]]:
     if isinstance(rows, PathLike):
         for block in read_lines([Path(rows)], query.wanted):
+            query.refused += [Refused("", note) for note in block.refused]
             yield name, block.triples, block.places
         return
     place, given = 0, iter(_slices(rows, batch))

@@ -13,6 +13,8 @@ from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
 from askos.columns import Batch, decode
 from askos.columns.hidden import HEADER, PLACE, values
+from askos.columns.legible import shown
+from askos.errors import StreamError
 from askos.interval import FOREVER, Interval
 from askos.terms import Solution, Term, Triple, Variable, n3
 
@@ -31,6 +33,14 @@ class Refused:
     reason: str
 
 
+def refusal(columns: Mapping[str, Any], row: int, reason: str) -> Refused:
+    """A row of columns that is refused; columns `file` and `line` say where it is from."""
+    told = {name: shown(column[row]) for name, column in columns.items()}
+    file, line = told.pop("file", None), told.pop("line", None)
+    place = [str(file)] * (file is not None) + [f"line {line}"] * (line is not None)
+    return Refused(str(list(told.values())), ": ".join([*filter(None, [", ".join(place)]), reason]))
+
+
 def table_of(rows: Iterable[Row]) -> pa.Table:
     """Rows as columns of texts; what is no term or no time becomes null, and is refused later."""
     columns: dict[str, list[Any]] = {"s": [], "p": [], "o": [], "ts": [], "seq": []}
@@ -45,9 +55,26 @@ def table_of(rows: Iterable[Row]) -> pa.Table:
     return pa.table(arrays, list(columns))
 
 
+def check_columns(table: pa.Table) -> None:
+    """Refuse a table that lacks one of s, p, o and ts."""
+    missing = [name for name in ("s", "p", "o", "ts") if name not in table.column_names]
+    if missing:
+        raise StreamError(
+            f"a stream needs columns s, p, o and ts, but this one has"
+            f" {', '.join(table.column_names) or 'none'}",
+            hint="s, p and o are N-Triples texts, ts is milliseconds, or a timestamp",
+        )
+
+
 def _parts(row: Row) -> tuple[Any, ...]:
-    parts = (*row.triple, row.at) if isinstance(row, Stamped) else tuple(row)
-    return (*parts, None) if len(parts) == len("spo") else parts
+    """s, p, o and the time; what is no row at all is an o alone, to be refused as such."""
+    try:
+        parts = (*row.triple, row.at) if isinstance(row, Stamped) else tuple(row)
+    except Exception:  # whatever it is, the others are read
+        parts = ()
+    if len(parts) not in (3, 4) or isinstance(row, str):
+        return None, None, repr(row), None
+    return (*parts, None)[:4]
 
 
 def stamped(table: pa.Table, at: int) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +16,8 @@ from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.hidden import sequence_columns
 from askos.columns.ids import Ids, Mask, Texts, inline
-from askos.errors import StreamError
+from askos.columns.legible import legible, shown
+from askos.errors import StreamError, shortened
 from askos.interval import FOREVER
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.terms import XSD, n3, parse_term
@@ -23,6 +25,7 @@ from askos.terms import XSD, n3, parse_term
 _IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*>"
 PLAIN: Final = rf'^({_IRI}|_:[A-Za-z0-9_]+|"[^"\\\t\n\r\x08\x0c]*"(\^\^{_IRI})?)$'
 """Texts that are canonical N-Triples at sight.  The others are read one by one."""
+_BARE: Final = re.compile(r"(?!_:|None$)[A-Za-z][^\s<>\"{}|^`\\]*")
 _STRING: Final = f"^^<{XSD.string}>"
 
 
@@ -48,7 +51,8 @@ def ingest(
     """The triples (s, p, o) that arrived at `ts`, each valid at that instant alone.
 
     `sequence` is the source's own numbering, if it has one: it orders triples of one instant.
-    What is stamped beyond the `limit` is refused; `arrived` is when rows were recorded.
+    What is stamped beyond the `limit` is refused; `arrived` is when rows were recorded.  Nothing
+    that is wrong with one row stops the others.
 
     Cost: a hash for each row and term that is not inlined, and Python work for each distinct
     text with an escape or a language tag.
@@ -60,11 +64,16 @@ def ingest(
     for row in np.flatnonzero(pc.and_(pc.is_null(s), pc.is_null(p))).tolist():
         reasons[row] = "not a statement with an arrival time"
     columns, dictionary = {}, Dictionary()
-    for place, texts, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
+    for place, given, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
+        texts, broken = legible(given)
+        for row in broken.tolist():
+            reasons[row] = f"{place}: {shortened(texts[row].as_py())} is not UTF-8"
         columns[place], new = _encode(texts, kinds, coder)
         dictionary |= new
         for row in np.flatnonzero(columns[place] == 0).tolist():
-            reasons.setdefault(row, f"{place}: {texts[row]} is no {_WANTED[kinds]} in N-Triples")
+            told = shortened(str(shown(given[row])))
+            why = f"{place}: {told} is no {_WANTED[kinds]} in N-Triples{_advice(told, kinds)}"
+            reasons.setdefault(row, why)
     judged = arrived is not None and limit.ahead is not None
     for row, why in limit.faults(times, _recorded(arrived) if judged else None):
         reasons.setdefault(row, why)
@@ -74,6 +83,12 @@ def ingest(
     good = np.ones(len(times), np.bool_)
     good[refused] = False
     return Ingested(batch.where(good), refused, [reasons[row] for row in refused.tolist()])
+
+
+def _advice(text: str, kinds: str) -> str:
+    """For who forgets the brackets of an IRI, or the quotes of a text."""
+    quoted = f' or "{text}"' if '"' in kinds else ""
+    return f": write <{text}>{quoted}" if _BARE.fullmatch(text) else ""
 
 
 def _milliseconds(ts: Any) -> Ids:
@@ -112,7 +127,6 @@ _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
 
 def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     """Ids of the texts that are terms of one of the `kinds`, known by first character; else 0."""
-    texts = pc.fill_null(pc.cast(texts, pa.string()), "")
     ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
     rest = np.flatnonzero(ids == 0)
     if not len(rest):
@@ -137,7 +151,7 @@ def _canonical(texts: Texts, kinds: str) -> tuple[Texts, Mask]:
     for row in others:
         try:
             spelled[row] = n3(parse_term(spelled[row]))
-        except StreamError:
+        except Exception:  # whatever is wrong with it, the others are read
             continue
         good[row] = spelled[row][0] in kinds
     return pa.array(spelled, pa.string()), good

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from askos.errors import StreamError
-from askos.interval import moment
+from askos.interval import check_instant, moment
 from askos.physical.tables import FIRST
 from askos.terms import URIRef
 
@@ -60,10 +60,17 @@ class Reload:
 
 def _version(data: Any) -> Version:
     match data:
-        case {"at": int(at), "graphs": dict(graphs), "tables": dict(tables)} if at >= 0:
+        case {"at": int(at), "graphs": dict(graphs), "tables": dict(tables)}:
             named = {URIRef(iri): _name(name) for iri, name in graphs.items()}
-            return Version(at, named, {int(n): _name(name) for n, name in tables.items()})
+            numbered = {_number(n): _name(name) for n, name in tables.items()}
+            return Version(check_instant(at), named, numbered)
     raise StreamError("this is no version of static data")
+
+
+def _number(text: str) -> int:
+    if not (text.isdecimal() and len(text) < 10):
+        raise StreamError(f"{text[:20]!r} is no number of a table")
+    return int(text)
 
 
 def _name(name: Any) -> str:

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import secrets
 import shutil
 import warnings
@@ -34,6 +33,7 @@ from askos.physical.versions import Version
 from askos.prepared import Prepared
 from askos.sources import Graph
 from askos.spark.control import FILE
+from askos.spark.files import write_whole
 from askos.spark.job import ALONE, STATE_FORMAT, Fingerprint, Job, Place
 from askos.spark.tables import TableFiles, TableShelf, table_file, write_tables
 from askos.static.data import StaticData
@@ -44,6 +44,8 @@ FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 1
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
 
+_MALFORMED: Final = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_UNKNOWN: Final = "of an unknown version"
 _T = TypeVar("_T")
 
 
@@ -158,9 +160,7 @@ def made(
 def write_document(folder: Path, document: dict[str, Any]) -> None:
     """Write askos.json, as a whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
-    hidden = folder / f".{FILE}"
-    hidden.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    os.replace(hidden, folder / FILE)
+    write_whole(folder / FILE, json.dumps(document, indent=1) + "\n")
 
 
 def _graphs(query: Prepared) -> Iterator[tuple[str, str]]:
@@ -274,10 +274,11 @@ def read_document(folder: Path) -> dict[str, Any]:
     """askos.json; SetupError, with both versions, where this askos cannot read it."""
     try:
         document = json.loads((folder / FILE).read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise _unreadable(folder, "an unknown version", str(error)) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise _unreadable(folder, _UNKNOWN, str(error)) from error
     known = document if isinstance(document, dict) else {}
-    version, formats = known.get("askos", "an unknown version"), known.get("formats", {})
+    version, formats = known.get("askos", _UNKNOWN), known.get("formats")
+    formats = formats if isinstance(formats, dict) else {}
     for name, ours in FORMATS.items():
         if formats.get(name) != ours:
             what = f"its format of {name} is {formats.get(name)}, and this one reads {ours}"
@@ -291,8 +292,9 @@ def readable(
     """What a document says; SetupError where that cannot be."""
     try:
         return decode(document)
-    except (AskosError, LookupError, TypeError, ValueError, ArithmeticError) as error:
-        raise _unreadable(folder, document["askos"], str(error)) from error
+    except (AskosError, *_MALFORMED) as error:
+        version = document.get("askos", _UNKNOWN)
+        raise _unreadable(folder, version, f"{type(error).__name__}: {error}") from error
 
 
 def _unreadable(folder: Path, version: str, why: str) -> SetupError:

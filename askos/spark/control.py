@@ -12,42 +12,48 @@ log of files read makes a restart repeat exactly what was told, and no worker ev
 from __future__ import annotations
 
 import json
-import os
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from askos.errors import StreamError
+from askos.errors import SetupError, StreamError
 from askos.interval import FOREVER, check_instant
 from askos.physical.marks import END, IDLE, Mark
 from askos.physical.versions import Reload
 from askos.sources import Data
+from askos.spark.files import write_whole
 from askos.terms import URIRef, n3
 
-_END: Final = "end.json"
+_END: Final = "end"
 _RELOAD: Final = "reload-"
 FILE: Final = "askos.json"
 """What a checkpoint says of its query; see `askos.spark.checkpoint`."""
 
 
 class Control:
-    """The driver's end of the control stream."""
+    """The driver's end of the control stream of a checkpoint, which a query has begun already."""
 
     def __init__(self, checkpoint: str | Path) -> None:
         self.checkpoint = Path(checkpoint)
+        if not (self.checkpoint / FILE).exists():
+            raise SetupError(
+                f"{checkpoint} is no checkpoint of askos",
+                hint="give the folder that askos.spark.start or run was given; they make it",
+            )
         self.folder = self.checkpoint / "control"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(exist_ok=True)
 
     @property
     def ended(self) -> bool:
         """Whether the end of input has been told."""
-        return (self.folder / _END).exists()
+        return any(_says(file).mark is not None for file in self.folder.glob(f"{_END}*.json"))
 
     def end(self) -> None:
         """End of input: everything flushes, and nothing may come after it."""
-        self._write({"end": True}, _END)
+        if not self.ended:
+            self._write({"end": True}, _END)
 
     def mark(self, source: URIRef, time: int) -> None:
         """No row of `source` before `time` will come any more."""
@@ -81,18 +87,17 @@ class Control:
     def write_reload(self, number: int, told: Mapping[str, Reload]) -> None:
         """Other versions of static data, for each query by its name."""
         entry = {"reload": {name: reload.plain() for name, reload in told.items()}}
-        self._write(entry, f"{_RELOAD}{number:06}.json")
+        self._write(entry, f"{_RELOAD}{number:06}")
 
     def reloads(self, query: str) -> list[Reload]:
         """What was told to a query, in order."""
         files = sorted(self.folder.glob(f"{_RELOAD}*.json"))
-        told = [read_control(file.read_text("utf-8"), []).reloads for file in files]
+        told = [_says(file).reloads for file in files]
         return [each[query] for each in told if query in each]
 
     def _known(self, source: URIRef) -> str:
         """The stream's name, refused if the query does not read it."""
-        file = self.checkpoint / FILE
-        streams = json.loads(file.read_text("utf-8"))["streams"] if file.exists() else []
+        streams = self._streams()
         if str(source) not in streams:
             raise StreamError(
                 f"the query of checkpoint {self.checkpoint} does not read {n3(source)}",
@@ -100,11 +105,22 @@ class Control:
             )
         return str(source)
 
-    def _write(self, entry: dict[str, Any], name: str | None = None) -> None:
-        name = name or f"{uuid.uuid4().hex}.json"
-        hidden = self.folder / f".{name}"
-        hidden.write_text(json.dumps(entry) + "\n", encoding="utf-8")
-        os.replace(hidden, self.folder / name)  # Spark never sees half a file
+    def _streams(self) -> list[str]:
+        """Those that the query reads."""
+        file = self.checkpoint / FILE
+        try:
+            return [str(name) for name in json.loads(file.read_text("utf-8"))["streams"]]
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise SetupError(
+                f"{file} cannot be read: {error}",
+                hint="restore it from a copy, or start with an empty checkpoint",
+            ) from error
+
+    def _write(self, entry: dict[str, Any], name: str = "") -> None:
+        """An entry in a file so called; Spark reads no name twice, so not if a stray file is."""
+        if not name or (self.folder / f"{name}.json").exists():
+            name = "-".join(filter(None, (name, uuid.uuid4().hex)))
+        write_whole(self.folder / f"{name}.json", json.dumps(entry) + "\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +131,18 @@ class Told:
     reloads: Mapping[str, Reload] = field(default_factory=dict)
 
 
-def read_control(text: str, channels: Sequence[str]) -> Told:
+_NOTHING: Final = Told()
+
+
+def _says(file: Path) -> Told:
+    """What a file tells that is not about streams; nothing, if it is stray."""
+    try:
+        return read_control(file.read_bytes(), ())
+    except (OSError, StreamError):
+        return _NOTHING
+
+
+def read_control(text: str | bytes, channels: Sequence[str]) -> Told:
     """What a file of the control stream tells, of one of the `channels`, of END, or of graphs."""
     match _entry(text):
         case {"end": True, **rest} if not rest:
@@ -129,7 +156,7 @@ def read_control(text: str, channels: Sequence[str]) -> Told:
     raise StreamError("this is no entry of a control stream")
 
 
-def _entry(text: str) -> Any:
+def _entry(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

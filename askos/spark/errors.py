@@ -1,7 +1,8 @@
-"""Errors on their way from a worker to the driver.
+"""Errors on their way from a worker to the driver, and from Spark to the user.
 
 Spark brings back nothing but the text of a traceback.  So a worker that meets one of our errors
-raises another, whose text is one line of JSON between marks that no JSON contains.
+raises another, whose text is one line of JSON between marks that no JSON contains.  What Spark
+itself cannot do, `askos.spark.faults` puts into words.
 """
 
 from __future__ import annotations

@@ -21,12 +21,13 @@ from askos.queries import listed, prepare_all, several
 from askos.sources import Catalogue
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.control import Control
-from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start
+from askos.spark.faults import told
+from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start, stopping
+from askos.spark.logs import SINK, batch_number
 from askos.spark.reading import answer
 from askos.spark.sinks import Parquet
 from askos.spark.split import as_alone
 
-_LOG: Final = "_spark_metadata"
 _VERSION: Final = "v1"
 _WAIT: Final = 0.1
 
@@ -62,16 +63,13 @@ def follow(
     given: Query = prepare(every[0]) if alone else list(every)
     started = start(spark, given, streams, Parquet(folder), checkpoint, **spread)
     control = Control(Path(checkpoint))
-    told = Committed(Path(folder), prepared[0]) if alone else CommittedBy(Path(folder), prepared)
-    committed = told.take
+    found = Committed(Path(folder), prepared[0]) if alone else CommittedBy(Path(folder), prepared)
     looked = news(started, watch) if watch else lambda: None
-    try:
-        yield from _while_draining(started, committed, looked)
+    with told(), stopping(started):
+        yield from _while_draining(started, found.take, looked)
         if not control.ended:
             control.end()
-            yield from _while_draining(started, committed, looked)
-    finally:
-        started.stop()
+            yield from _while_draining(started, found.take, looked)
 
 
 def _while_draining(
@@ -166,9 +164,9 @@ class _Files:
         return new
 
     def _new_batches(self) -> Iterable[Path]:
-        log = self._folder / _LOG
-        names = (file for file in log.glob("[0-9]*") if file.name not in self._batches)
-        return sorted(names, key=lambda file: int(file.name.removesuffix(".compact")))
+        files = [file for file in (self._folder / SINK).glob("*") if file.name not in self._batches]
+        numbers = ((batch_number(file.name), file) for file in files)
+        return [file for _, file in sorted((n, file) for n, file in numbers if n is not None)]
 
     def _rows(self, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Of reports: what came late or was refused is no part of any."""

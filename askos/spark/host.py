@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pickle
 import threading
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, reduce
 from pathlib import Path
-from typing import Any, TypeAlias, Unpack, cast
+from typing import Any, Final, TypeAlias, Unpack, cast
 
-from pyspark.errors import StreamingQueryException
+from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
@@ -20,32 +21,38 @@ from askos.physical import Stage, build
 from askos.physical.limit import Limit
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, several
-from askos.sources import Catalogue, Stream
+from askos.sources import Catalogue, Stream, by_iri
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, resume
+from askos.spark.claims import claim
 from askos.spark.control import Control
-from askos.spark.errors import read, writing
+from askos.spark.faults import told
 from askos.spark.job import Job
+from askos.spark.logs import has_heard_end
 from askos.spark.messages import SCHEMA
-from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
 from askos.spark.processor import StageProcessor
 from askos.spark.refreshing import refresh_while_running
-from askos.spark.sessions import check, settings
+from askos.spark.sessions import check, cores, settings
 from askos.spark.several import begin_all, resume_all, steps
-from askos.spark.sinks import Sink
+from askos.spark.sinks import Parquet, Sink
 from askos.spark.sources import located, relevant, triples
 from askos.spark.split import SPLIT_SCHEMA
 from askos.terms import URIRef, n3
 
+_CONTROL_FILE: Final = "path string, modificationTime timestamp, length bigint, content binary"
+"""The columns that Spark gives of a file as a whole."""
+
 Query: TypeAlias = Text | Texts
 """What `askos.prepare` takes; or several of it, in a list or by name."""
-Streams: TypeAlias = Mapping[URIRef, DataFrame]
-Lateness: TypeAlias = int | Mapping[URIRef, int]
+Streams: TypeAlias = Mapping[URIRef, DataFrame] | Mapping[str, DataFrame]
+Lateness: TypeAlias = int | Mapping[URIRef, int] | Mapping[str, int]
 Watch: TypeAlias = Callable[[Mapping[str, Any]], None]
 """Told Spark's progress report of each micro-batch."""
 
 
+@told()
 def compile(  # noqa: A001 - the public name
     spark: SparkSession,
     query: Query,
@@ -68,12 +75,12 @@ def compile(  # noqa: A001 - the public name
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
     started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
-    there are shuffle partitions; a checkpoint that has run keeps to its own.
+    Spark has cores; a checkpoint that has run keeps to its own.
     """
     check(spark)
     folder = _folder(checkpoint)
-    partitions = int(spark.conf.get("spark.sql.shuffle.partitions") or 1)
-    spread = _Spread(folder, streams, buckets, partitions)
+    named = by_iri(streams)
+    spread = _Spread(folder, named, buckets, cores(spark))
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
         jobs, schema, known = spread.all_jobs(every), SPLIT_SCHEMA, every.queries[0].sources
@@ -81,9 +88,10 @@ def compile(  # noqa: A001 - the public name
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
         schema = Answers.of(jobs[0].plan).schema
-    waits = _Lateness(sources or known, {} if lateness is None else lateness)
+    said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
+    waits = _Lateness(sources or known, said)
     with settings(spark):
-        return _Compiler(spark, jobs, streams, Control(folder), waits).frame(schema)
+        return _Compiler(spark, jobs, named, Control(folder), waits).frame(schema)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ class _Spread:
     """What runs: as a checkpoint has it, or anew."""
 
     folder: Path
-    streams: Streams
+    streams: Mapping[URIRef, DataFrame]
     buckets: int | None
     partitions: int
 
@@ -149,12 +157,17 @@ def _folder(checkpoint: str | Path) -> Path:
     return Path(checkpoint)
 
 
-def _check_streams(read: Iterable[URIRef], streams: Streams) -> None:
+def _check_streams(read: Iterable[URIRef], streams: Mapping[URIRef, DataFrame]) -> None:
     for source in read:
         if source not in streams:
             raise StreamError(
                 f"there is no DataFrame for the stream {n3(source)}",
                 hint="give one in `streams`, with columns s, p, o and ts",
+            )
+        if not getattr(streams[source], "isStreaming", False):
+            raise StreamError(
+                f"what is given for the stream {n3(source)} is no streaming DataFrame",
+                hint="read it with spark.readStream, or askos.spark.nquads or parquet",
             )
 
 
@@ -164,7 +177,7 @@ class _Lateness:
     its rows may be stamped."""
 
     sources: Catalogue
-    said: Lateness
+    said: int | Mapping[URIRef, int]
 
     def __call__(self, source: URIRef) -> int:
         if isinstance(self.said, int):
@@ -182,7 +195,7 @@ class _Lateness:
 class _Compiler:
     spark: SparkSession
     jobs: Sequence[Job]
-    streams: Streams
+    streams: Mapping[URIRef, DataFrame]
     control: Control
     lateness: _Lateness
 
@@ -207,8 +220,11 @@ class _Compiler:
     def _told(self) -> DataFrame:
         """The control stream, a row for each file: one for all stages, so that they hear what
         it tells in the same micro-batch."""
-        reader = self.spark.readStream.option("pathGlobFilter", "*.json")
-        return reader.text(located(self.control.folder), wholetext=True)
+        # As bytes, since anybody may put anything there; by a pattern, or Spark would take
+        # subfolders for columns.
+        reader = self.spark.readStream.format("binaryFile").schema(_CONTROL_FILE)
+        files = reader.load(f"{located(self.control.folder)}/*.json")
+        return files.select("path", "content")
 
     def _inputs(self, job: Job, stage: Stage, told: DataFrame) -> Iterator[DataFrame]:
         """Whatever sends rows to a stage but other stages: streams, and the control stream."""
@@ -223,12 +239,13 @@ class _Compiler:
 
 
 def _mapped(rows: DataFrame, pack: Pack | PackControl) -> DataFrame:
-    return rows.mapInArrow(partial(writing, pack), SCHEMA)
+    return rows.mapInArrow(partial(packed, pickle.dumps(pack)), SCHEMA)
 
 
 # ---- running ---------------------------------------------------------------------------------
 
 
+@told()
 def start(
     spark: SparkSession,
     query: Query,
@@ -246,6 +263,14 @@ def start(
     """
     every, given = _prepared(query, options)
     answers = compile(spark, given, streams, checkpoint=checkpoint, **options)
+    if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
+        warnings.warn(
+            f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes no"
+            " more data",
+            stacklevel=3,  # beyond `told`
+        )
+    if isinstance(sink, Parquet):
+        claim(spark, sink.folder, Path(checkpoint))
     writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)
@@ -285,26 +310,28 @@ def run(
     data, so the data must be complete when this is called.
     """
     started = start(spark, query, streams, sink, checkpoint, **options)
-    control = Control(Path(checkpoint))
-    try:
-        with _watched(started, watch):
+    control = Control(checkpoint)
+    with told(), stopping(started), _watched(started, watch):
+        drain(started)
+        if not control.ended:
+            control.end()
             drain(started)
-            if not control.ended:
-                control.end()
-                drain(started)
+
+
+@contextmanager
+def stopping(query: StreamingQuery) -> Iterator[None]:
+    """At the end, stop a query, if there still is a Spark that runs it."""
+    try:
+        yield
     finally:
-        started.stop()
+        with suppress(Py4JError):
+            query.stop()
 
 
 def drain(query: StreamingQuery) -> None:
     """Wait until a query has read all there is; raise its error as ours where it is one."""
-    try:
+    with told():
         query.processAllAvailable()
-    except StreamingQueryException as error:
-        ours = read(str(error))
-        if ours is None:
-            raise
-        raise ours from error
 
 
 def news(query: StreamingQuery, watch: Watch) -> Callable[[], None]:

@@ -98,8 +98,14 @@ class Message:
 
 def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str], query: str = "") -> Message:
     """Rows that are no triples, each with its reason."""
-    entries = [{"row": row, "reason": why} for row, why in zip(rows, reasons, strict=True)]
+    pairs = zip(rows, map(_sendable, reasons), strict=True)
+    entries = [{"row": row, "reason": why} for row, why in pairs]
     return Message(bucket, REFUSED, query, payload=json.dumps(entries).encode())
+
+
+def _sendable(text: str) -> str:
+    """A text without halves of characters, which JSON may hold and Spark does not take."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def remark(bucket: int, jump: Jump, query: str = "") -> Message:

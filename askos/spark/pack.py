@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.columns.ids import Ids
+from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.physical import Feed, Ingested, Line, Stage, feed, ingest
@@ -22,15 +24,25 @@ from askos.physical.limit import NO_LIMIT, Limit
 from askos.physical.marks import Mark
 from askos.physical.tables import Tables, no_tables
 from askos.spark.control import read_control
+from askos.spark.errors import writing
 from askos.spark.job import Job
 from askos.spark.messages import Message, refused, to_arrow
-from askos.spark.sources import NOISE
+from askos.spark.sources import FILE, NOISE
 from askos.terms import URIRef, Variable
+
+
+def packed(pack: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """What a pickled `Pack` or `PackControl` gives; a function for mapInArrow.
+
+    It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
+    literals of the query.
+    """
+    return writing(pickle.loads(pack), batches)
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What of one stream enters one stage; a function for mapInArrow.
+    """What of one stream enters one stage.
 
     Every bucket also hears how far the stream has come, so that all of them see the same
     watermark: also where the stream feeds other stages only, and `feeds` is empty.  Rows that
@@ -88,11 +100,25 @@ class Pack:
 
     def _refused(self, rows: pa.RecordBatch, got: Ingested) -> Iterator[Message]:
         if len(got.refused) and self.tells_refused:
-            bad = rows.take(pa.array(got.refused)).to_pylist()
-            texts = [" ".join(str(row[name]) for name in ("s", "p", "o", "ts")) for row in bad]
-            yield refused(self.buckets[0], texts, got.reasons, self.query)
+            texts = [_spelled(rows, row) for row in got.refused.tolist()]
+            reasons = [
+                f"{_file(rows, row)}{reason}"
+                for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
+            ]
+            yield refused(self.buckets[0], texts, reasons, self.query)
 
 
+def _spelled(rows: pa.RecordBatch, row: int) -> str:
+    return " ".join(str(shown(rows.column(name)[row])) for name in ("s", "p", "o", "ts"))
+
+
+def _file(rows: pa.RecordBatch, row: int) -> str:
+    """Where a row is from, if that is known, and a colon."""
+    known = shown(rows.column(FILE)[row]) if FILE in rows.schema.names else None
+    return f"{known}: " if known else ""
+
+
+_SHOWN: Final = 1000  # bytes of a control file that is refused
 _UNMATCHED: Final = "a row that no pattern of the query matches"
 
 
@@ -108,7 +134,7 @@ def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
 
 @dataclass(frozen=True, slots=True)
 class PackControl:
-    """What the control stream tells, to every bucket of a stage; a function for mapInArrow.
+    """What the control stream tells, to every bucket of a stage.
 
     A file that says nothing we know is told as refused, and changes nothing: Spark gives it
     again in every replay, so it must not stop the query.
@@ -123,16 +149,21 @@ class PackControl:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:
-            messages = [m for text in rows.column("value").to_pylist() for m in self._heard(text)]
+            files = zip(
+                *(rows.column(name).to_pylist() for name in ("path", "content")), strict=True
+            )
+            messages = [m for file in files for m in self._heard(*file)]
             if messages:
                 yield to_arrow(messages)
 
-    def _heard(self, text: str) -> Iterator[Message]:
+    def _heard(self, path: str, content: bytes) -> Iterator[Message]:
         try:
-            told = read_control(text, [*self.channels, *self.others])
+            told = read_control(content, [*self.channels, *self.others])
         except StreamError as error:
             if self.tells_refused:
-                yield refused(self.buckets[0], [text], [error.message], self.query)
+                text, file = content[:_SHOWN].decode("utf-8", "replace"), path.rpartition("/")[2]
+                why = f"control file {file}: {error.message}"
+                yield refused(self.buckets[0], [text], [why], self.query)
             return
         mark, reload = told.mark, told.reloads.get(self.query)
         for bucket in self.buckets:

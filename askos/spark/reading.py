@@ -19,6 +19,8 @@ from askos.physical import build
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Text
 from askos.spark.answers import REPORTS, RESULTS, Answers
+from askos.spark.faults import told
+from askos.spark.sessions import check
 from askos.spark.sources import located
 from askos.spark.split import SPLIT_SCHEMA, as_alone
 from askos.terms import Solution, Triple, Variable, parse_term
@@ -93,6 +95,7 @@ def rows(
 
     Spark reads its own log of the files that count: what a killed micro-batch left is not there.
     """
+    check(spark)
     if not Path(located(folder)).exists():
         return iter(())
     # The schema is given, because a sink that has had no rows yet does not tell it.
@@ -101,8 +104,14 @@ def rows(
     frame: DataFrame = spark.read.schema(schema).parquet(located(folder)).where(condition)
     if name is not None:
         frame = frame.where(frame["query"] == name)
-    found = (row.asDict() for row in (frame.orderBy(order) if order else frame).toLocalIterator())
+    found = _fetched(frame.orderBy(order) if order else frame)
     return found if name is None else (as_alone(row, query.columns) for row in found)
+
+
+def _fetched(frame: DataFrame) -> Iterator[dict[str, Any]]:
+    with told():
+        for row in frame.toLocalIterator():
+            yield row.asDict()
 
 
 def element(row: Mapping[str, Any], columns: Sequence[Variable], payload: Payload) -> Element:

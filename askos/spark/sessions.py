@@ -1,43 +1,46 @@
 """Spark sessions that can host askos, and what is wrong with those that cannot.
 
-Two things hold for the whole application, because Spark starts Python workers for all of its
-sessions alike: `spark.python.daemon.module` must be `askos.spark.daemon`, since a worker that has
-not imported `askos.terms` first rewrites the literals it unpickles, and the workers must find
-this package.  Everything else belongs to a query: Spark copies the settings of a session when a
-query starts, so `settings` puts ours in place for that moment only.
+What a query needs belongs to it: Spark copies the settings of a session when a query starts, and
+notes with each function which Python is to run it, so `settings` puts ours in place for that moment
+only.  One thing of ours holds for a whole application: with `spark.python.daemon.module` set to
+`askos.spark.daemon`, workers start faster, since their parent has imported what they need.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import pyspark
+from pyspark import SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from askos.errors import SetupError
+from askos.spark.faults import told
 
 _STREAMING: Final = "spark.sql.streaming"
 _STATE: Final = f"{_STREAMING}.stateStore"
 PROVIDER: Final = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 DAEMON: Final = "askos.spark.daemon"
 
-_JAVA: Final = "it needs Java 17 or later: the one in JAVA_HOME, else the one on the PATH"
-
-# What a query needs when it starts.
+# What a query needs when it starts, and as many shuffle partitions as Spark has cores.
 RUNTIME: Final = {
     f"{_STATE}.providerClass": PROVIDER,
     f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
     f"{_STATE}.rocksdb.trackTotalNumberOfRows": "false",  # it reads a run before it removes it
     "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",
     f"{_STREAMING}.noDataMicroBatches.enabled": "false",  # time comes with the data
+    "spark.sql.adaptive.enabled": "false",  # else Spark says that no stream can have it
     "spark.sql.session.timeZone": "UTC",  # timestamps without a time zone are meant so
 }
+_PARTITIONS: Final = "spark.sql.shuffle.partitions"
 # What only a new session can have.
 _STATIC: Final = {
     "spark.python.daemon.module": DAEMON,
@@ -54,28 +57,43 @@ def session(
     settings: Mapping[str, str] | None = None,
     log: str | Path | None = None,
 ) -> SparkSession:
-    """An embedded Spark on this machine, set up for askos.
+    """An embedded Spark on this machine, set up for askos; if this process has a session already,
+    that one, with no change but `settings`.
 
     `settings` are further Spark settings, and go before ours.  What Spark and its workers
     write to stderr goes to the file `log`, if given.  SetupError where Java is missing.
     """
+    running = _running()
+    if running is not None:
+        check(running)
+        for name, value in (settings or {}).items():
+            running.conf.set(name, value)
+        return running
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(f"local[{cores}]").appName("askos")
     wanted = {
         **_STATIC,
         **RUNTIME,
         "spark.driver.memory": memory,
-        "spark.sql.shuffle.partitions": str(cores),
+        _PARTITIONS: str(cores),
         # The workers must find this very package, installed or not.
         "spark.executorEnv.PYTHONPATH": _python_path(),
     }
     for name, value in {**wanted, **(settings or {})}.items():
         builder = builder.config(name, value)
     try:
-        with _stderr_to(log):  # Spark's JVM keeps the stderr it was started with
+        with told(), _stderr_to(log):  # Spark's JVM keeps the stderr it was started with
             return builder.getOrCreate()
     except PySparkRuntimeError as error:
-        raise SetupError(f"Spark does not start: {error}", hint=_JAVA) from error
+        raise SetupError(f"Spark does not start: {error}", hint=_java(log)) from error
+
+
+def _java(log: str | Path | None) -> str:
+    """What Spark needs of Java, and what there is."""
+    home, found = os.environ.get("JAVA_HOME"), shutil.which("java")
+    here = f"JAVA_HOME is {home}" if home else f"on the PATH is {found or 'none'}"
+    more = f"; {log} has what it said" if log else ""
+    return f"it needs Java 17 or later, and {here}{more}"
 
 
 @contextmanager
@@ -93,12 +111,28 @@ def _stderr_to(log: str | Path | None) -> Iterator[None]:
         os.close(own)
 
 
+_PACKAGE: Final = str(Path(__file__).parents[2])
+
+
 def _python_path() -> str:
-    package = str(Path(__file__).parents[2])
     known = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
-    path = os.pathsep.join(dict.fromkeys([package, *known]))
+    path = os.pathsep.join(dict.fromkeys([_PACKAGE, *known]))
     os.environ["PYTHONPATH"] = path  # embedded Spark takes the environment of this process
     return path
+
+
+def _running() -> SparkSession | None:
+    """The session of this process, if it has one that has not been stopped."""
+    try:
+        found = SparkSession.active()
+    except PySparkRuntimeError:
+        return None
+    return None if _stopped(found) else found
+
+
+def cores(spark: SparkSession) -> int:
+    """How many tasks Spark runs at once, as far as it knows: see `spark.default.parallelism`."""
+    return spark.sparkContext.defaultParallelism
 
 
 _CHANGING: Final = threading.RLock()
@@ -113,10 +147,11 @@ def settings(spark: SparkSession) -> Iterator[None]:
     with half of each.
     """
     check(spark)
-    with _CHANGING:
-        own = {name: spark.conf.get(name, None) for name in RUNTIME}
+    ours = {**RUNTIME, _PARTITIONS: str(cores(spark))}
+    with _CHANGING, _workers(spark.sparkContext):
+        own = {name: spark.conf.get(name, None) for name in ours}
         try:
-            for name, value in RUNTIME.items():
+            for name, value in ours.items():
                 spark.conf.set(name, value)
             yield
         finally:
@@ -131,10 +166,46 @@ def _restore(spark: SparkSession, name: str, before: str | None) -> None:
         spark.conf.set(name, before)
 
 
+@contextmanager
+def _workers(context: SparkContext) -> Iterator[None]:
+    """Inside, functions are sent to workers that are this very Python and find this package, where
+    Spark runs on this machine and nobody has said otherwise."""
+    if not str(context.master).startswith("local"):
+        yield
+        return
+    python, environment = context.pythonExec, context.environment
+    if "PYSPARK_PYTHON" not in os.environ:
+        context.pythonExec = sys.executable
+    known = environment.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join(filter(None, [*known, _PACKAGE]))
+    context.environment = {**environment, "PYTHONPATH": path}
+    try:
+        yield
+    finally:
+        context.pythonExec, context.environment = python, environment
+
+
 def check(spark: SparkSession) -> None:
-    """Refuse a session that can never do."""
-    if spark.sparkContext.getConf().get("spark.python.daemon.module") != DAEMON:
+    """Refuse a session that can never do, with all that is wrong with it."""
+    wrong = list(_faults(spark))
+    if wrong:
         raise SetupError(
-            "this Spark session starts Python workers that do not know askos",
-            hint=f"make it with askos.spark.session(), or set spark.python.daemon.module={DAEMON}",
+            f"this Spark session cannot run askos: {'; '.join(wrong)}",
+            hint="stop it, if it has not been, and make one with askos.spark.session()",
         )
+
+
+def _faults(spark: SparkSession) -> Iterator[str]:
+    if not hasattr(spark, "_jsparkSession"):
+        yield "it is one of Spark Connect, which knows no stateful processors in Python"
+        return
+    if _stopped(spark):
+        yield "it has been stopped"
+        return
+    if spark.version.split(".")[:2] != pyspark.__version__.split(".")[:2]:
+        yield f"it is Spark {spark.version}, and pyspark is {pyspark.__version__}: see SPARK_HOME"
+
+
+def _stopped(spark: SparkSession) -> bool:
+    context: Any = spark.sparkContext
+    return context._jsc is None or bool(context._jsc.sc().isStopped())

@@ -1,15 +1,17 @@
 """Streams of triples from files: DataFrames of (s, p, o, ts).
 
 Terms are N-Triples texts, ts is milliseconds.  Any streaming DataFrame with these columns will do.
-A column `arrived` says when a row was recorded, for streams that declare `ahead_ms`.
+A column `arrived` says when a row was recorded, for streams that declare `ahead_ms`; a column
+`file` says where it is from, and is told with rows that are refused.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Mapping
 from functools import reduce
-from operator import or_
+from operator import and_, or_
 from pathlib import Path
 from typing import Final, TypeAlias, get_args
 from typing import Literal as Literals
@@ -22,11 +24,14 @@ from askos.algebra import Pattern
 from askos.algebra.chains import chained
 from askos.errors import StreamError, require
 from askos.interval import FOREVER
+from askos.io.folders import files_below
 from askos.io.instants import DATE_TYPE
 from askos.physical import Feed
 from askos.physical.ingest import PLAIN
 from askos.physical.limit import NO_LIMIT, Limit
-from askos.terms import XSD, Literal, URIRef, Variable, n3
+from askos.spark.faults import told
+from askos.spark.sessions import check
+from askos.terms import IRI, STRING, XSD, Literal, URIRef, Variable, n3
 
 FILES_PER_TRIGGER: Final = 16
 _TERMS: Final = "s string, p string, o string"
@@ -38,6 +43,7 @@ _DATE: Final = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3}0*)?"
     r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$"
 )
+FILE: Final = "file"
 _SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
 
 Stamp: TypeAlias = Literals["data", "arrival"]
@@ -49,6 +55,7 @@ def located(folder: str | Path) -> str:
     return str(folder) if "://" in str(folder) else str(Path(folder).absolute())
 
 
+@told()
 def parquet(
     spark: SparkSession,
     path: str | Path,
@@ -73,12 +80,17 @@ def parquet(
     reader, place = _reader(spark, path, files_per_trigger, files)
     terms = f"{_TERMS}, seq bigint" if sequence else _TERMS
     if _by_arrival(stamp):
-        rows = reader.schema(terms).parquet(place)
+        rows = reader.schema(terms).parquet(place).select("*", _file())
         return rows.withColumn("ts", _arrival()).withColumn("arrived", _arrival())
     recorded = f", arrived {arrived}" if arrived else ""
-    return reader.schema(f"{terms}, ts {ts}{recorded}").parquet(place)
+    return reader.schema(f"{terms}, ts {ts}{recorded}").parquet(place).select("*", _file())
 
 
+def _file() -> Column:
+    return F.col("_metadata.file_path").alias(FILE)
+
+
+@told()
 def nquads(
     spark: SparkSession,
     path: str | Path,
@@ -96,13 +108,13 @@ def nquads(
     other line that is no statement is refused, with its text.  `files` is as in `parquet`.
     """
     reader, place = _reader(spark, path, files_per_trigger, files)
-    lines = reader.text(place)
+    lines = reader.text(place).select("value", _file())
     lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
     if _by_arrival(stamp):
         stamps = [_arrival().alias(name) for name in ("ts", "arrived")]
-        return _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", *stamps)
+        return _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", *stamps, FILE)
     parts = _split(lines, rf"{_TRIPLE}\s*{_LABEL}{_END}", 5)
-    return parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"))
+    return parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"), FILE)
 
 
 def _reader(
@@ -110,13 +122,18 @@ def _reader(
 ) -> tuple[DataStreamReader, str]:
     """A reader, and what it is to read: a directory, or a pattern that only one file matches,
     since Spark streams no files but those that match a pattern."""
+    check(spark)
     reader = spark.readStream.option("maxFilesPerTrigger", files_per_trigger)
     place = located(path)
     if Path(place).is_file():
         return reader, f"{_literally(str(Path(place).parent))}/{{{_literally(Path(place).name)}}}"
     if files is not None:
         reader = reader.option("pathGlobFilter", files).option("recursiveFileLookup", "true")
-    return reader, place if "://" in place else _literally(place)
+    if "://" in place:
+        return reader, place
+    if files is not None:
+        deque(files_below(Path(place)), maxlen=0)  # refuses links that lead in a circle
+    return reader, _literally(place)
 
 
 def _literally(path: str) -> str:
@@ -139,16 +156,21 @@ def _arrival() -> Column:
 def _split(lines: DataFrame, statement: str, groups: int) -> DataFrame:
     """The groups of a statement as s, p, o and `rest`; a line that is none is an o alone.
 
-    One pass of the regular expression: the groups, separated by what no line contains.
+    One pass of the regular expression: the groups, separated by what no line contains.  It reads
+    bytes that are no UTF-8 as U+FFFD, so a line that has some stays as it is.
     """
     joined = "\n".join(f"${place + 1}" for place in range(groups))
     parts = F.split(F.regexp_replace("value", statement, joined), "\n")
-    split = lines.select("value", parts.alias("parts"))
-    good = F.size("parts") == groups
+    split = lines.select("value", FILE, parts.alias("parts"))
+    good = (F.size("parts") == groups) & F.is_valid_utf8("value")
     s, p, o = (F.when(good, F.col("parts")[place]) for place in range(3))
     rest = F.when(good, F.slice("parts", 4, max(groups - 3, 1)))
     return split.select(
-        s.alias("s"), p.alias("p"), F.coalesce(o, F.col("value")).alias("o"), rest.alias("rest")
+        s.alias("s"),
+        p.alias("p"),
+        F.coalesce(o, F.col("value")).alias("o"),
+        rest.alias("rest"),
+        FILE,
     )
 
 
@@ -221,10 +243,12 @@ def _respelled(name: str, term: object) -> Column:
 def _suspect(limit: Limit) -> Column:
     """Rows that are no triples, or that are stamped too late."""
     last = FOREVER - 1 if limit.not_after is None else limit.not_after
+    tag = r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*+"
     good = (
-        F.col("s").rlike(rf"^({_IRI}|{_BLANK})$")
-        & F.col("p").rlike(rf"^{_IRI}$")
-        & F.col("o").rlike(rf'(?s)^({_IRI}|{_BLANK}|".*"(@[A-Za-z0-9-]+|\^\^{_IRI})?)$')
+        F.col("s").rlike(rf"\A(?:{IRI}|{_BLANK})\z")
+        & F.col("p").rlike(rf"\A{IRI}\z")
+        & F.col("o").rlike(rf"\A(?:{IRI}|{_BLANK}|{STRING}(?:{tag}|\^\^{IRI})?)\z")
+        & reduce(and_, (F.is_valid_utf8(name) for name in "spo"))
         & F.col("ts").between(0, min(last, FOREVER - 1))
     )
     if limit.ahead is not None:  # so written, nothing overflows
@@ -242,14 +266,13 @@ def _plain() -> Column:
     return F.coalesce(good & F.col("ts").between(0, FOREVER - 1), F.lit(False))
 
 
-_IRI: Final = r"<[^\x00-\x20<>\"{}|^`]*>"  # escapes are looked at later
 _BLANK: Final = r"_:\S+"
 
 
 def triples(rows: DataFrame, *, ordered: bool = False, limit: Limit = NO_LIMIT) -> DataFrame:
     """The columns s, p, o and ts of a stream, ts in milliseconds; where elements are `ordered`,
     also the column `seq`, if it has one, or Kafka's partition and offset; and `arrived`, where the
-    `limit` asks for it."""
+    `limit` asks for it; and `file`, if it has that, which is told of rows that are refused."""
     types = dict(rows.dtypes)
     missing = [name for name in ("s", "p", "o", "ts") if name not in types]
     if missing or not _is_time(types["ts"]):
@@ -262,6 +285,8 @@ def triples(rows: DataFrame, *, ordered: bool = False, limit: Limit = NO_LIMIT) 
         columns.append(sequence.alias("seq"))
     if limit.ahead is not None:
         columns.append(_millis(_recorded(types), types).alias("arrived"))
+    if types.get(FILE) == "string":
+        columns.append(F.col(FILE))
     return rows.select(*columns)
 
 

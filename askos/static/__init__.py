@@ -4,7 +4,7 @@ from askos.static.evaluate import Outcome, evaluate
 from askos.static.graph import StaticGraph, merge
 from askos.static.graphs import load_graphs
 from askos.static.interning import Terms
-from askos.static.load import load
+from askos.static.load import load, load_dataset
 from askos.static.queries import Result, Solutions, select
 from askos.static.rdfs import rdfs
 from askos.static.statistics import GraphStatistics
@@ -18,6 +18,7 @@ __all__ = [
     "Terms",
     "evaluate",
     "load",
+    "load_dataset",
     "load_graphs",
     "merge",
     "rdfs",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
+from weakref import WeakKeyDictionary, ref
 
 from askos.static.interning import UNBOUND, Scratch, Terms
 from askos.terms import Term, Triple
@@ -30,7 +31,7 @@ class StaticGraph:
     ['<T1> <site> <north>']
     """
 
-    __slots__ = ("_indexes", "_nodes", "_sizes", "_terms", "_triples")
+    __slots__ = ("__weakref__", "_indexes", "_nodes", "_sizes", "_terms", "_triples")
 
     def __init__(
         self,
@@ -187,10 +188,35 @@ class StaticGraph:
 
 
 def merge(*graphs: StaticGraph) -> StaticGraph:
-    """The union of graphs as one set of triples, in the dictionary of the first."""
-    if len(graphs) == 1:
-        return graphs[0]
-    terms = graphs[0].terms if graphs else Terms()
+    """The union of graphs as one set of triples, in the dictionary of the first.
+
+    The last union that begins with a graph is kept as long as that graph: the same graphs merged
+    again are the same union, with the indexes it has by then.
+
+    >>> one, two = StaticGraph(), StaticGraph()
+    >>> merge(one, two) is merge(one, two)
+    True
+    """
+    if not graphs:
+        return StaticGraph()
+    first, *others = graphs
+    if not others:
+        return first
+    beside = tuple(map(ref, others))
+    known, union = _UNIONS.get(first, ((), first))
+    if known != beside:
+        union = _merged(graphs)
+        _UNIONS[first] = beside, union
+    return union
+
+
+_UNIONS: Final[WeakKeyDictionary[StaticGraph, tuple[tuple[ref[StaticGraph], ...], StaticGraph]]] = (
+    WeakKeyDictionary()
+)
+
+
+def _merged(graphs: Sequence[StaticGraph]) -> StaticGraph:
+    terms = graphs[0].terms
     triples = set[Numbered]()
     for graph in graphs:
         if graph.terms is terms:

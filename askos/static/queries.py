@@ -15,7 +15,7 @@ from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static.evaluate import evaluate
 from askos.static.graph import StaticGraph, merge
 from askos.static.interning import Terms
-from askos.static.load import load
+from askos.static.load import load, load_dataset
 from askos.static.rdfs import rdfs
 from askos.static.statistics import GraphStatistics
 from askos.terms import Solution, Term, Triple, URIRef, Variable
@@ -65,7 +65,8 @@ def select(
     """The answer of a SPARQL 1.1 query over static data.
 
     `graph` is the default graph: a file, triples, or several of them, which are merged; `named`
-    are the graphs that GRAPH and FROM may name.  With reasoning="rdfs" each graph entails what
+    are the graphs that GRAPH and FROM may name, beside those that files of N-Quads, TriG and
+    JSON-LD in `graph` name.  With reasoning="rdfs" each graph entails what
     its subclasses, subproperties, domains and ranges say.
 
     >>> from askos.terms import Literal, URIRef
@@ -116,8 +117,13 @@ def _graphs(
     if reasoning is not None and reasoning not in _REASONERS:
         raise QueryError(f"reasoning {reasoning!r} is not known", hint="known: rdfs")
     terms = Terms()
-    graphs = {DEFAULT_GRAPH: merge(*(_graph(part, terms) for part in _parts(graph)))}
-    graphs |= {URIRef(name): _graph(data, terms) for name, data in named.items()}
+    parts: dict[URIRef, list[StaticGraph]] = {DEFAULT_GRAPH: []}
+    for part in _parts(graph):
+        for name, found in _dataset(part, terms).items():
+            parts.setdefault(name, []).append(found)
+    for iri, data in named.items():
+        parts.setdefault(URIRef(iri), []).append(_graph(data, terms))
+    graphs = {name: merge(*found) for name, found in parts.items()}
     if reasoning is not None:
         graphs = {name: _REASONERS[reasoning](found) for name, found in graphs.items()}
     return graphs
@@ -130,6 +136,13 @@ def _parts(graph: Data | Sequence[Data] | None) -> list[Data]:
     if isinstance(graph, list | tuple) and graph and not isinstance(graph[0], Triple | tuple):
         return list(graph)
     return [graph]  # type: ignore[list-item]
+
+
+def _dataset(data: Data, terms: Terms) -> Mapping[URIRef, StaticGraph]:
+    """The default graph that is given, and those named in the same file."""
+    if isinstance(data, str | PathLike):
+        return load_dataset(Path(data), terms=terms)
+    return {DEFAULT_GRAPH: _graph(data, terms)}
 
 
 def _graph(data: Data, terms: Terms) -> StaticGraph:

@@ -16,6 +16,7 @@ from askos.interval import FOREVER
 from tests.build import S1, S2, W, X, Y, Z, pattern, stream
 from tests.hosts.cases import CASES, DATA, DELIVERIES, OPTIONAL, RAW1, RAW2, sliding
 from tests.hosts.harness import Harness, run_harness
+from tests.hosts.hostile import BAD_ROWS, NOT_UTF8, bytes_table
 from tests.hosts.strategies import Delivery, deliveries, plans, queries
 from tests.hosts.three import as_it_is, run_reference
 
@@ -55,6 +56,17 @@ def test_every_delivery_survives_restarts_and_failures(name: str) -> None:
 
 PLAN = CASES["two stages"]
 HUGE = FOREVER - 1
+RELOAD = json.dumps(
+    {
+        "reload": {
+            "": {
+                "number": 1,
+                "graph": "http://example.org/g",
+                "versions": [{"at": "AT", "graphs": {}, "tables": {"NUMBER": "a"}}],
+            }
+        }
+    }
+).replace('"AT"', "AT")
 
 
 def harness(plan: Operator = PLAN, **options: Any) -> Harness:
@@ -67,6 +79,15 @@ def harness(plan: Operator = PLAN, **options: Any) -> Harness:
         ("", "must be JSON"),
         ('{"source": ', "must be JSON"),
         ("[" * 100_000, "must be JSON"),
+        (b"\xff\xfe\x00", "must be JSON"),
+        (b'{"end": "\xff"}', "must be JSON"),
+        ('{"source": "http://example.org/stream1", "mark": ' + "9" * 5000 + "}", "must be JSON"),
+        (r'{"source": "\ud800", "mark": 5}', "does not read the stream <?>"),
+        ('{"reload": {"": 5}}', "this tells of no reload"),
+        (RELOAD.replace("AT", "5").replace("NUMBER", "x"), "is no number of a table"),
+        (RELOAD.replace("AT", "5").replace("NUMBER", "9" * 5000), "is no number of a table"),
+        (RELOAD.replace("AT", "-1").replace("NUMBER", "0"), "is not an instant"),
+        (RELOAD.replace("AT", "9" * 20).replace("NUMBER", "0"), "is not an instant"),
         ("NaN", "no entry of a control stream"),
         ('{"stop": true}', "no entry of a control stream"),
         ('{"end": true, "source": "http://example.org/stream1"}', "no entry of a control stream"),
@@ -79,13 +100,15 @@ def harness(plan: Operator = PLAN, **options: Any) -> Harness:
     ],
 )
 def test_a_control_file_that_says_nothing_known_is_refused_once_and_the_query_goes_on(
-    text: str, reason: str
+    text: str | bytes, reason: str
 ) -> None:
     run = harness()
     run.push(dict(DATA.batches[:1]), [text, json.dumps({"source": S1, "mark": 0})])
     (refused,) = run.of("refused")
     assert reason in refused["note"]
-    assert refused["note"].endswith(text)
+    assert refused["note"].startswith("control file 0.json: ")
+    told = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    assert refused["note"].endswith(told[:1000])
     for source, rows in DATA.batches[1:]:
         run.push({source: rows})
     run.end()
@@ -108,6 +131,19 @@ def test_a_row_that_is_no_triple_is_no_progress_in_any_stage() -> None:
     assert len(run.of("refused")) == 1
     assert not run.of("late")
     assert first_difference(intervals(plan, data), run.answers) is None
+
+
+def test_bytes_that_are_no_utf8_and_bad_escapes_are_refused_row_by_row() -> None:
+    plan = pattern(X, "p", Y, sliding(RAW1))
+    run = harness(plan, sampled=False)
+    good = stream(("a", "p", 1, 4), ("b", "p", "ü", 6))
+    run.push({S1: good[:1]})
+    run.push({S1: bytes_table((*row, 5) for row in BAD_ROWS)})
+    run.push({S1: good[1:]})
+    run.end()
+    assert len(run.of("refused")) == len(BAD_ROWS)
+    assert sum("is not UTF-8" in row["note"] for row in run.of("refused")) == len(NOT_UTF8)
+    assert first_difference(intervals(plan, {S1: good}), run.answers) is None
 
 
 def test_an_idle_stream_stays_idle_after_a_restart() -> None:

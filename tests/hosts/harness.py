@@ -124,7 +124,7 @@ class Given:
     """The input of a micro-batch: rows by stream, and the files of the control stream."""
 
     rows: Mapping[URIRef, pa.Table] = field(default_factory=dict)
-    control: tuple[str, ...] = ()
+    control: tuple[bytes, ...] = ()
 
 
 class BrokenOffError(Exception):
@@ -172,10 +172,15 @@ class Harness:
 
     # What a test does.
 
-    def push(self, rows: Mapping[URIRef, Triples], control: Sequence[str] = ()) -> Rows:
+    def push(
+        self,
+        rows: Mapping[URIRef, Triples | pa.Table],
+        control: Sequence[str | bytes] = (),
+    ) -> Rows:
         """A micro-batch; its answers."""
         read = {s: _table(given) for s, given in rows.items() if s in self.sources}
-        return self._batch(Given(read, tuple(control)))
+        told = (text.encode() if isinstance(text, str) else text for text in control)
+        return self._batch(Given(read, tuple(told)))
 
     def tell(self, *entries: Mapping[str, Any]) -> Rows:
         """A micro-batch of nothing but control entries."""
@@ -298,7 +303,9 @@ class Harness:
                     rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
                 yield from self._mapped(pack, rows)
         if given.control:
-            files = pa.table({"value": pa.array(given.control, pa.string())})
+            contents = pa.array(given.control, pa.binary())
+            paths = pa.array([f"file:/ck/control/{n}.json" for n in range(len(given.control))])
+            files = pa.table({"path": paths, "content": contents})
             yield from self._mapped(pack_control(job, stage, self.sources), files)
 
     def _limit(self, source: URIRef) -> Limit:
@@ -468,7 +475,9 @@ def _taken(rows: pa.Table, numbers: Sequence[int]) -> pa.Table:
     return rows.take(pa.array(numbers, pa.int64()))
 
 
-def _table(rows: Triples) -> pa.Table:
+def _table(rows: Triples | pa.Table) -> pa.Table:
+    if isinstance(rows, pa.Table):
+        return rows
     texts = [
         (*map(n3, r.triple), r.at, r.sequence) if isinstance(r, Stamped) else (*r[:4], None, *r[4:])
         for r in rows

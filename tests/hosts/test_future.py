@@ -175,7 +175,9 @@ def test_rows_from_the_future_change_nothing_on_spark(spark: SparkSession, tmp_p
         host.drain(query)
     found = [row.asDict() for row in spark.read.parquet(str(tmp_path / "out")).collect()]
     assert {row["output"] for row in found} == {"result", "refused"}
-    refused = sorted(row["note"] for row in found if row["output"] == "refused")
+    notes = [row["note"] for row in found if row["output"] == "refused"]
+    assert all(note.startswith("file:") for note in notes)
+    refused = sorted(note[note.index("stamped ") :] for note in notes)
     assert [note.split(": <")[0] for note in refused] == [
         *2
         * [

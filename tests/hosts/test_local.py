@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,8 +24,9 @@ from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.local import Engine
 from askos.physical.marks import IDLE, Mark, Marks
-from askos.terms import Literal
-from tests.build import S1, S2, W, X, Y, Z, pattern, stream, triple
+from askos.terms import Literal, n3
+from tests.build import EX, S1, S2, W, X, Y, Z, pattern, stream, triple
+from tests.hosts.hostile import BAD_ROWS, NOT_UTF8, bytes_table
 from tests.hosts.strategies import Delivery, deliveries, plans
 from tests.hosts.three import run_local, run_reference, table
 
@@ -66,6 +70,37 @@ def test_rows_without_times_arrive_when_the_push_says() -> None:
     assert refused.reason == "timestamp None is not a whole number of milliseconds from 0 on"
     with pytest.raises(StreamError, match="timestamp -1 is not an instant"):
         engine.push(S1, [triple("a", "p", 1)], at=-1)
+
+
+def test_bytes_that_are_no_utf8_and_bad_escapes_are_refused_row_by_row() -> None:
+    engine = Engine()
+    query = engine.register(pattern(X, "p", Y, SlidingWindow(ACCESS1, 10, 10)))
+    good = table(stream(("a", "p", 1, 3))).select(["s", "p", "o", "ts"])
+    bad = bytes_table((*row, 5) for row in BAD_ROWS)
+    engine.push(S1, pa.concat_tables([good, bad, good]))
+    assert len(query.take()) == 2
+    assert len(engine.refused) == len(BAD_ROWS)
+    reasons = [refused.reason for refused in engine.refused]
+    assert sum(reason.endswith("is not UTF-8") for reason in reasons) == len(NOT_UTF8)
+    assert "\ufffd" in engine.refused[0].row
+
+
+@pytest.mark.parametrize("row", [None, 5, "spo", (), (EX.a,), tuple("abcde"), b"\xff", [[1]] * 3])
+def test_what_is_no_row_at_all_is_refused_alone(row: Any) -> None:
+    engine = Engine()
+    query = engine.register(pattern(X, "p", Y, SlidingWindow(ACCESS1, 10, 10)))
+    engine.push(S1, [(*triple("a", "p", 1), 1), row, (*triple("b", "p", 1), 1)])
+    assert len(query.take()) == 2
+    (refused,) = engine.refused
+    assert refused.reason
+
+
+def test_what_is_wrong_with_a_long_term_is_told_shortly() -> None:
+    engine = Engine()
+    engine.register(pattern(X, "p", Y, SlidingWindow(ACCESS1, 10, 10)))
+    engine.push(S1, [(n3(EX.a), n3(EX.p), '"' + "x" * 1_000_000, 1)])
+    (refused,) = engine.refused
+    assert len(refused.reason) < 300
 
 
 def test_what_is_said_in_one_moment_has_no_order() -> None:

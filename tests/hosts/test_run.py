@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
@@ -36,6 +37,7 @@ from askos.spark.sessions import RUNTIME
 from askos.terms import Literal, URIRef, Variable
 from tests.build import EX, S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, readings
+from tests.hosts.hostile import BAD_LINES, BAD_ROWS, NOT_UTF8, bytes_table
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import SparkRun, as_it_is, elements, run_reference, table
 
@@ -161,7 +163,8 @@ def test_the_end_of_input_flushes_everything_and_is_the_end(
     assert not run.rows("result")
     ends = [(3, FOREVER), (50, FOREVER)]
     assert sorted((e.interval.start, e.interval.end) for e in run.end()) == ends
-    run.query = run.start()
+    with pytest.warns(UserWarning, match="checkpoint has come to its end: its answers are there"):
+        run.query = run.start()
     with pytest.raises(StreamError, match="rows came after the end of input"):
         run.push(S1, stream(("a", "p", 1, 60)))
     assert len(run.rows("result")) == 2
@@ -230,18 +233,40 @@ def test_nquads_equal_parquet_and_bad_lines_are_refused(
     folder.mkdir()
     write_nquads(table(rows), folder / "good.nq")
     bad = "# a comment\n\n<http://x/a> <http://x/p> .\n<http://x/a> <http://x/p> 5 <urn:ms:1> .\n"
-    (folder / "bad.nq").write_text(bad)
+    (folder / "bad.nq").write_bytes(bad.encode() + b"".join(BAD_LINES))
     plan = pattern(X, Y, Z, SlidingWindow(StreamAccess(S1), 10, 5))
-    streams = {S1: host.nquads(spark, folder)}
-    out = tmp_path / "out"
-    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
+    streams = {str(S1): host.nquads(spark, folder)}  # a plain string names it as well
+    out, lateness = tmp_path / "out", {str(S1): LATENESS}
+    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=lateness)
     found = spark.read.parquet(str(out)).collect()
     results = [row.asDict() for row in found if row["output"] == "result"]
     got = elements(results, build(plan))
     assert first_difference(intervals(plan, {S1: rows}), got) is None
     notes = [row["note"] for row in found if row["output"] == "refused"]
-    assert len(notes) == 2
+    assert len(notes) == 2 + len(BAD_LINES)
     assert any("<http://x/a> <http://x/p> ." in note for note in notes)
+    assert all("bad.nq: " in note for note in notes)
+    assert sum("is not UTF-8" in note for note in notes) == len(NOT_UTF8)
+
+
+@pytest.mark.thorough
+def test_bytes_that_are_no_utf8_in_parquet_are_refused_whether_a_pattern_matches_or_not(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    rows = stream(("a", "p", 1, 3), ("b", "q", 2, 4))
+    bad = [(s, p, o, 5) for s, p, o in BAD_ROWS]
+    good = table(rows).select(["s", "p", "o", "ts"])
+    pq.write_table(pa.concat_tables([good, bytes_table(bad)]), tmp_path / "rows.parquet")
+    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
+    streams = {S1: host.parquet(spark, tmp_path / "rows.parquet")}
+    out = tmp_path / "out"
+    host.run(spark, plan, streams, host.Parquet(out), tmp_path / "ck", lateness=LATENESS)
+    found = spark.read.parquet(str(out)).collect()
+    results = [row.asDict() for row in found if row["output"] == "result"]
+    assert first_difference(intervals(plan, {S1: rows}), elements(results, build(plan))) is None
+    notes = [row["note"] for row in found if row["output"] == "refused"]
+    assert len(notes) == len(BAD_ROWS)
+    assert all("rows.parquet: " in note for note in notes)
 
 
 @pytest.mark.thorough
@@ -253,14 +278,23 @@ def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on
     (folder / "a.json").write_text('{"no":\n "such"}\n')
     (folder / "b.json").write_text("no JSON")
     (folder / "c.json").write_text("")  # Spark does not give it at all
+    (folder / "d.json").write_bytes(b"\xff\xfe\x00")
+    (folder / "e.json").mkdir()
+    (folder / "f.json").symlink_to("nowhere")
+    (folder / "again").symlink_to(folder)
+    for subfolder in ("a=1", "b"):  # taken for columns, Spark would not understand them
+        (folder / subfolder).mkdir()
+        (folder / subfolder / "g.json").write_text("{}")
     run.push(S1, readings(S1, 3, 1))
     run.restart()
     run.push(S1, [Stamped(triple("v0", "r", "name"), 3)])
     assert run.end()
     notes = sorted(row["note"] for row in run.rows("refused"))
-    assert len(notes) == 2
-    assert notes[0].startswith("an entry of a control stream must be JSON: ")
-    assert notes[1] == 'this is no entry of a control stream: {"no":\n "such"}\n'
+    start = "control file"
+    assert len(notes) == 3
+    assert notes[0] == f'{start} a.json: this is no entry of a control stream: {{"no":\n "such"}}\n'
+    assert notes[1].startswith(f"{start} b.json: an entry of a control stream must be JSON: ")
+    assert notes[2].startswith(f"{start} d.json: an entry of a control stream must be JSON: ")
 
 
 @pytest.mark.thorough

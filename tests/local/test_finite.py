@@ -29,7 +29,7 @@ from askos.algebra import (
 )
 from askos.errors import QueryError, StreamError
 from askos.interval import FOREVER
-from askos.io import lines
+from askos.io import files, lines
 from askos.local.finite import Finite, run_finite
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.static import Solutions, evaluate, select
@@ -212,8 +212,8 @@ def test_what_only_streams_have_is_refused_for_graphs() -> None:
 
 @pytest.fixture
 def tiny_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "FIRST_BLOCK", 64)
-    monkeypatch.setattr(lines, "LARGEST_BLOCK", 64)
+    monkeypatch.setattr(files, "FIRST_BLOCK", 64)
+    monkeypatch.setattr(files, "LARGEST_BLOCK", 64)
 
 
 def answers(text: str, file: Path) -> list[Element]:
@@ -331,8 +331,8 @@ def test_the_first_answer_comes_before_the_file_is_read(tmp_path: Path, tiny_blo
 
 
 def test_a_file_is_not_kept_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "FIRST_BLOCK", 1 << 14)
-    monkeypatch.setattr(lines, "LARGEST_BLOCK", 1 << 14)
+    monkeypatch.setattr(files, "FIRST_BLOCK", 1 << 14)
+    monkeypatch.setattr(files, "LARGEST_BLOCK", 1 << 14)
     file = tmp_path / "data.nt"
     many = (
         f"<{EX[f'x{n}']}> <{EX.p if n % 100 == 0 else EX.q}> <{EX.o}> .\n" for n in range(9_999)

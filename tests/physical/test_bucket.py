@@ -112,7 +112,7 @@ def test_a_refused_row_is_told_with_its_reason() -> None:
     engine.push(S1, [("<x:a>", "_:p", "<x:b>", 5), ("<x:a>", "<x:p>", "b", 7)])
     assert [refused.reason for refused in engine.refused] == [
         "p: _:p is no IRI in N-Triples",
-        "o: b is no term in N-Triples",
+        'o: b is no term in N-Triples: write <b> or "b"',
     ]
     assert "'<x:a>', '_:p', '<x:b>', 5" in engine.refused[0].row
     assert not query.take()

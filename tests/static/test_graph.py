@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 
 import pytest
 from hypothesis import given
@@ -100,3 +102,23 @@ def test_asking_for_statistics_leaves_the_graph_alone() -> None:
     before = len(FAN.terms)
     KNOWN.count(G1, None, EX.unheard, None)
     assert len(FAN.terms) == before
+
+
+def test_the_same_graphs_merged_again_are_the_same_union_with_its_indexes() -> None:
+    one, two, three = (graph((name, "p", 1)) for name in "abc")
+    both = merge(one, two)
+    index = both.index("pos")
+    assert merge(one, two).index("pos") is index
+    assert len(merge(one, two, three)) == 3
+    assert len(merge(two, one)) == 2
+    assert set(merge(one, two)) == set(both)
+    assert len(one) == 1
+
+
+def test_a_union_goes_when_its_first_graph_does() -> None:
+    one, two = graph(("a", "p", 1)), graph(("b", "p", 1))
+    union = weakref.ref(merge(one, two))
+    del one
+    gc.collect()
+    assert union() is None
+    assert len(two) == 1

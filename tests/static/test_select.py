@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rdflib
@@ -10,6 +11,7 @@ import rdflib
 import askos
 from askos.errors import QueryError, StreamError
 from askos.static import Solutions, StaticGraph, select
+from askos.static import graph as static_graph
 from askos.terms import RDF, Literal, Solution, Triple, URIRef, Variable
 
 P, Q = URIRef("http://e.example/p"), URIRef("http://e.example/q")
@@ -41,6 +43,35 @@ def test_several_graphs_are_merged() -> None:
     assert rows("SELECT ?x { ?x :p ?y } ORDER BY ?x", graph=both) == [
         Solution({X: name}) for name in (A, B, C)
     ]
+
+
+def test_graphs_that_are_merged_are_indexed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    both, built = [StaticGraph(ONE), StaticGraph([(C, P, Literal("3"))])], list[str]()
+    nested = static_graph._nested
+
+    def counted(*arguments: Any) -> Any:
+        built.append("index")
+        return nested(*arguments)
+
+    monkeypatch.setattr(static_graph, "_nested", counted)
+    for _ in range(3):
+        assert len(rows("SELECT ?x { ?x :p ?y }", graph=both)) == 3
+        assert len(built) == 1
+
+
+def test_a_dataset_given_as_the_graph_has_named_graphs(tmp_path: Path) -> None:
+    (tmp_path / "data.trig").write_text(
+        "@prefix : <http://e.example/> . :a :p 1 . :b { :b :p 2 } :c { :c :p 3 }"
+    )
+    (tmp_path / "more.nq").write_text(f"<{C}> <{P}> <{C}> .\n<{A}> <{P}> <{A}> <{B}> .\n")
+    data = [tmp_path / "data.trig", tmp_path / "more.nq"]
+    assert len(rows("SELECT * { ?x :p ?y }", graph=data)) == 2
+    assert len(rows("SELECT * { GRAPH :b { ?x :p ?y } }", graph=data)) == 2
+    assert len(rows("SELECT * { GRAPH ?g { ?x :p ?y } }", graph=data)) == 3
+    named = {str(B): [(A, Q, A)]}
+    assert len(rows("SELECT * { GRAPH :b { ?x ?p ?y } }", graph=data, named=named)) == 3
+    with pytest.raises(StreamError, match=r"data\.trig has named graphs"):
+        select("ASK { }", named={str(A): data[0]})
 
 
 def test_no_data_is_an_empty_graph() -> None:

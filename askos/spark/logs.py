@@ -1,0 +1,45 @@
+"""Spark's own logs: folders of files, each named by the number of a micro-batch.
+
+A checkpoint has three: `offsets` of what micro-batches have begun, `commits` of those that are
+done, and `sources`, by source, of the files that they read.  A file sink has one beside its
+answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+SINK: Final = "_spark_metadata"
+"""The log of a file sink, in the folder of its answers."""
+_NAME: Final = re.compile(r"([0-9]+)(\.compact)?")
+
+
+def batch_number(file: str) -> int | None:
+    """The micro-batch of a file; every so often one repeats all before it.  None if it is of none.
+
+    >>> batch_number("9"), batch_number("9.compact"), batch_number(".9.crc")
+    (9, 9, None)
+    """
+    found = _NAME.fullmatch(file)
+    return int(found[1]) if found else None
+
+
+def last(files: Iterable[str]) -> int:
+    """The last micro-batch of a log, -1 if it has none."""
+    return max((number for file in files if (number := batch_number(file)) is not None), default=-1)
+
+
+def last_in(log: Path) -> int:
+    """The same of a folder, which need not be there."""
+    return last(file.name for file in log.glob("*"))
+
+
+def has_heard_end(checkpoint: Path) -> bool:
+    """Whether a micro-batch that read the end of input is done, and with it everything."""
+    if last_in(checkpoint / "offsets") != last_in(checkpoint / "commits"):
+        return False
+    files = (checkpoint / "sources").glob("*/[0-9]*")
+    return any("/control/end" in file.read_text("utf-8", "replace") for file in files)
