@@ -6,9 +6,12 @@ because errors cross process borders pickled.
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from askos.screen import visible, width
+
+_LINE: Final = 200
+_MESSAGE: Final = 2_000
 
 
 class AskosError(Exception):
@@ -39,24 +42,40 @@ class AskosError(Exception):
         return type(self)(self.message, source, line, column, self.hint)
 
     def __str__(self) -> str:
-        parts = [self.message]
+        parts = [_shortened(self.message)]
         if self.line:
-            parts = [f"line {self.line}, column {self.column}: {self.message}", *self._excerpt()]
+            parts = [f"line {self.line}, column {self.column}: {parts[0]}", *self._excerpt()]
         if self.hint:
-            parts.append(f"hint: {self.hint}")
+            parts.append(f"hint: {_shortened(self.hint)}")
         return "\n".join(parts)
 
     def _excerpt(self) -> list[str]:
         lines = self.source.split("\n")  # not splitlines: a form feed is no end of line
         if self.line > len(lines):
             return []
-        text = lines[self.line - 1].removesuffix("\r")
-        before = text[: self.column - 1]
+        text, column = _around(lines[self.line - 1].removesuffix("\r"), self.column)
+        before = text[: column - 1]
         # A tab before the caret must stay a tab, or the caret points elsewhere.
         margin = "".join(c if c == "\t" else " " * width(visible(c)) for c in before)
-        margin += " " * (self.column - 1 - len(before))
+        margin += " " * (column - 1 - len(before))
         shown = "".join(c if c == "\t" else visible(c) for c in text)
         return [f"  {shown}", f"  {margin}^"]
+
+
+def _around(text: str, column: int) -> tuple[str, int]:
+    """What of a line is shown, and where in it the column is: a query may be one long line."""
+    if len(text) <= _LINE:
+        return text, column
+    start = max(0, min(column - 1, len(text)) - _LINE // 2)
+    end = start + _LINE
+    shown = f"{'…' * (start > 0)}{text[start:end]}{'…' * (end < len(text))}"
+    return shown, column - start + (start > 0)
+
+
+def _shortened(text: str) -> str:
+    """A message may quote what it speaks of, which may be long."""
+    half = _MESSAGE // 2
+    return text if len(text) <= _MESSAGE else f"{text[:half]} … {text[-half:]}"
 
 
 class QueryError(AskosError):

@@ -262,6 +262,8 @@ def _document(text: str) -> dict[str, Any]:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         raise QueryError(f"query JSON: {error.msg}", text, error.lineno, error.colno) from None
+    except RecursionError:
+        raise QueryError("query JSON: it is nested too deeply") from None
     version = document.get("askos query") if isinstance(document, dict) else None
     if version != VERSION:
         hint = f"this askos reads version {VERSION}"

@@ -55,6 +55,30 @@ def test_exit_codes_tell_the_families_apart() -> None:
     assert codes == [2, 2, 3]
 
 
+def test_of_a_long_line_only_what_is_around_the_caret_is_shown() -> None:
+    line = "".join(chr(ord("a") + i % 26) for i in range(99_000))
+    for column in (1, 50, 40_000, 98_990, 99_001):
+        text = str(QueryError("here", line, 1, column))
+        _, shown, caret = text.splitlines()
+        assert len(text) < 500
+        assert (shown + " ")[caret.index("^")] == (line + " ")[column - 1]
+        assert shown.strip().strip("…") in line
+        assert shown.startswith("  …") is (column > 101)
+        assert shown.endswith("…") is (column < 98_890)
+
+
+def test_a_line_that_fits_is_shown_as_it_is() -> None:
+    line = "x" * 200
+    assert str(QueryError("here", line, 1, 200)).splitlines()[1] == f"  {line}"
+
+
+def test_a_message_that_quotes_something_long_is_shortened_when_it_is_shown() -> None:
+    error = QueryError(f"unknown word {'x' * 99_000}", hint="y" * 99_000)
+    assert len(str(error)) < 5_000
+    assert "…" in str(error)
+    assert len(error.message) > 99_000
+
+
 @pytest.mark.parametrize(
     ("text", "column", "shown", "margin"),
     [

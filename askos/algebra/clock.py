@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 
+from askos.algebra.chains import chained
 from askos.algebra.node import Node
 from askos.algebra.operator import Operator
 from askos.algebra.operators import StreamAccess, Union
@@ -122,7 +122,7 @@ def streams_of(plan: Operator) -> tuple[URIRef, ...]:
 def _bare(window: Window) -> Window:
     """The window over its streams alone: what else it stands over does not move the clock."""
     accesses: Iterator[Operator] = map(StreamAccess, streams_of(window))
-    return replace(window, input=reduce(Union, accesses))
+    return replace(window, input=chained(Union, accesses))
 
 
 def _end(window: Window, largest: Mapping[URIRef, int]) -> int | None:

@@ -38,8 +38,10 @@ def to_json(plan: Node, *, indent: int | None = None) -> str:
     >>> to_json(StreamAccess(URIRef("http://wind.example/park")))
     '{"askos plan": 1, "is": "StreamAccess", "source": {"iri": "http://wind.example/park"}}'
     """
-    document = {"askos plan": VERSION, **_encode(plan)}
-    return json.dumps(document, indent=indent)
+    try:
+        return json.dumps({"askos plan": VERSION, **_encode(plan)}, indent=indent)
+    except RecursionError:
+        raise _too_deep() from None
 
 
 def from_json(text: str) -> Operator:
@@ -63,20 +65,36 @@ def node_from_json(text: str) -> Node:
     except json.JSONDecodeError as error:
         message = f"plan JSON: {error.msg}"
         raise QueryError(message, text, error.lineno, error.colno) from None
+    except RecursionError:
+        raise _too_deep() from None
     version = document.pop("askos plan", None) if isinstance(document, dict) else None
     if version != VERSION:
         hint = f"this askos reads version {VERSION}"
         raise QueryError(f"plan JSON: version {version!r} is not known", hint=hint)
-    node = _decode(document, kinds(*_HOMES))
+    try:
+        node = _decode(document, kinds(*_HOMES))
+    except RecursionError:
+        raise _too_deep() from None
     if not isinstance(node, Node):
         raise QueryError("plan JSON: the document is not a plan")
     return node
 
 
+def _too_deep() -> QueryError:
+    """JSON nests as the plan does, and Python's stack is finite."""
+    hint = "join, unite and connect by balanced trees, as create_plan does"
+    return QueryError("plan JSON: the plan is too deep", hint=hint)
+
+
 def _encode(value: object) -> Any:
     match value:
         case Node():
-            return {"is": type(value).__name__, **_parts(value)}
+            found = {"is": type(value).__name__}
+            for field in fields(value):  # one call a level: plans are deep
+                part = getattr(value, field.name)
+                if part != field.default:
+                    found[field.name] = _encode(part)
+            return found
         case tuple():
             return [_encode(member) for member in value]
         case Enum():
@@ -98,15 +116,13 @@ def _encode(value: object) -> Any:
     raise TypeError(f"{value!r} cannot be part of a plan")
 
 
-def _parts(node: Node) -> dict[str, Any]:
-    values = ((field, getattr(node, field.name)) for field in fields(node))
-    return {field.name: _encode(value) for field, value in values if value != field.default}
-
-
 def _decode(value: object, kinds: _Kinds) -> Any:
     match value:
         case {"is": str(name), **parts}:
-            return _node(name, {str(part): _decode(v, kinds) for part, v in parts.items()}, kinds)
+            decoded = {}
+            for part, member in parts.items():
+                decoded[str(part)] = _decode(member, kinds)
+            return _node(name, decoded, kinds)
         case {"one of": str(name), "value": choice} if name in _CHOICES:
             return _choice(_CHOICES[name], choice)
         case {"var": str(name)} if name:

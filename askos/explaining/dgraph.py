@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from askos.algebra.expressions import And, Expression, Ref
+from askos.algebra.expressions import Expression, Ref
 from askos.algebra.expressions.aggregates import Aggregate
+from askos.algebra.expressions.logic import conjuncts
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator, Payload
 from askos.algebra.operators import (
@@ -273,19 +274,11 @@ def _source(source: Operator, window: Window | None, names: Names) -> str:
 def _condition(scope: Scope, word: str, condition: Expression, seen: frozenset[Variable]) -> None:
     """Step 3: every conjunct at the variables it speaks of, at none in a vertex of its own."""
     names = scope.sketch.names
-    for conjunct in _conjuncts(condition):
+    for conjunct in conjuncts(condition):
         text = f"{word} {conjunct.text(names)}"
         scope.note(conjunct.variables & seen, text)
         if not conjunct.variables & seen:
             scope.sketch.vertex(Role.OPERATOR, text)
-
-
-def _conjuncts(condition: Expression) -> Iterator[Expression]:
-    if isinstance(condition, And):
-        yield from _conjuncts(condition.left)
-        yield from _conjuncts(condition.right)
-    else:
-        yield condition
 
 
 def _grouped(part: _Part, plan: Group) -> _Part:

@@ -66,7 +66,7 @@ class Scene:
 def arrange(graph: Graph) -> Scene:
     """Boxes are laid out inside first, then take part outside as if they were nodes."""
     figures = {node.id: _figure(node) for node in graph.nodes}
-    rooms = {name: _room(graph, figure) for name, figure in figures.items()}
+    rooms = _rooms(graph, figures)
     frames = {box.id: _frame(graph, box, rooms) for box in graph.boxes}
     sizes = {node.id: rooms[node.id] for node in graph.within(None)}
     sizes |= {name: frame.size for name, frame in frames.items()}
@@ -94,11 +94,13 @@ def _figure(node: Vertex) -> Figure:
     return Figure(node, title, text, notes, (max(across, 44.0), along))
 
 
-def _room(graph: Graph, figure: Figure) -> Size:
-    """What a node takes of its rank: the label above it is not to run into its neighbour's."""
-    labels = (edge_label(edge) for edge in graph.edges if edge.start == figure.node.id)
-    widest = max((width(line, NOTE) for line in labels if graph.upward), default=0.0)
-    return max(figure.size[0], widest), figure.size[1]
+def _rooms(graph: Graph, figures: Mapping[str, Figure]) -> dict[str, Size]:
+    """What each node takes of its rank: the label above it is not to run into its neighbour's."""
+    rooms = {name: figure.size for name, figure in figures.items()}
+    for edge in graph.edges if graph.upward else ():
+        across, along = rooms[edge.start]
+        rooms[edge.start] = max(across, width(edge_label(edge), NOTE)), along
+    return rooms
 
 
 def edge_label(edge: Edge) -> str:

@@ -111,7 +111,10 @@ def _edges(drawn: Sequence[Arrow], upward: bool) -> Iterator[str]:
         if label and (arrow.label, label) not in done:
             done.add((arrow.label, label))
             colour = FAINT if upward else LINES[arrow.edge.line].colour
-            yield _label(label, arrow.label, colour)
+            drawn_label = _label(label, arrow.label, colour)
+            whole = f"<title>{escaped(arrow.edge.label)}</title>"
+            cut = label != arrow.edge.label
+            yield f"<g>{whole}{drawn_label}</g>" if cut else drawn_label
 
 
 def _label(text: str, at: Point, colour: str) -> str:

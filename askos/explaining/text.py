@@ -7,7 +7,7 @@ from graphlib import TopologicalSorter
 
 from askos.algebra.names import Names
 from askos.algebra.operator import Operator
-from askos.explaining.graph import Graph, Line, Role, Vertex
+from askos.explaining.graph import Edge, Graph, Line, Role, Vertex
 from askos.explaining.plan import occurrences
 
 
@@ -33,7 +33,8 @@ def listing(graph: Graph) -> str:
     Operators come in the order of the flow: sources first, the result last.
     """
     nodes = list(_in_flow(graph)) if graph.upward else list(graph.nodes)
-    nodes.sort(key=lambda node: _place(graph, node))
+    boxes = {box.id: at for at, box in enumerate(graph.boxes)}
+    nodes.sort(key=lambda node: -1 if node.box is None else boxes[node.box])
     numbers = {node.id: str(at) for at, node in enumerate(nodes, start=1)}
     return "\n".join((graph.title, *_lines(graph, nodes, numbers)))
 
@@ -47,20 +48,18 @@ def _in_flow(graph: Graph) -> Iterator[Vertex]:
     return (nodes[name] for name in TopologicalSorter(feeds).static_order())
 
 
-def _place(graph: Graph, node: Vertex) -> int:
-    boxes = [None, *(box.id for box in graph.boxes)]
-    return boxes.index(node.box)
-
-
 def _lines(graph: Graph, nodes: list[Vertex], numbers: dict[str, str]) -> Iterator[str]:
     labels = {box.id: box.label for box in graph.boxes}
+    leaving: dict[str, list[Edge]] = {node.id: [] for node in nodes}
+    for edge in graph.edges:
+        leaving[edge.start].append(edge)
     box = None
     for node in nodes:
         if node.box != box and node.box is not None:
             yield f"  {labels[node.box]}"
         box = node.box
         margin = "    " if box else "  "
-        yield f"{margin}{numbers[node.id]} {_said(node)}{_targets(graph, node, numbers)}"
+        yield f"{margin}{numbers[node.id]} {_said(node)}{_targets(leaving[node.id], numbers)}"
 
 
 def _said(node: Vertex) -> str:
@@ -68,8 +67,7 @@ def _said(node: Vertex) -> str:
     return " ".join((node.line, *result, *(f"[{note}]" for note in node.notes)))
 
 
-def _targets(graph: Graph, node: Vertex, numbers: dict[str, str]) -> str:
-    leaving = [edge for edge in graph.edges if edge.start == node.id]
+def _targets(leaving: list[Edge], numbers: dict[str, str]) -> str:
     spelt = (
         f"{numbers[edge.end]} EXISTS" if edge.line is Line.EXISTS else numbers[edge.end]
         for edge in leaving

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 
 # The widest of the common monospaced fonts, and a little more, as parts of the font size.
 _CELL: Final = 0.62
 _CHARACTER: Final = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# Characters a cell may take: more than this are not looked at, however long a text is.
+_ENOUGH: Final = 4
 _BREAKS: Final = re.compile(r"(?<=[ /#])")
 
 
@@ -24,6 +27,8 @@ def cells(text: str) -> int:
     >>> cells("µ"), cells("風"), cells("e\\u0301")
     (1, 2, 1)
     """
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
         for c in text
@@ -38,14 +43,16 @@ def wrapped(text: str, most: int, lines: int) -> list[str]:
     >>> wrapped("one two three four", 8, 2)
     ['one two', 'three …']
     """
+    shown = text[: _ENOUGH * most * lines]
     made = [""]
-    for word in _words(_spelt(text), most):
+    for word in _words(_spelt(shown), most):
         if cells(made[-1]) + cells(word.rstrip()) > most:
             made.append("")
         made[-1] += word
     made = [line.strip() for line in made]
-    if len(made) > lines:
-        made = [*made[: lines - 1], _cut(f"{made[lines - 1]} ", most - 1) + "…"]
+    if len(made) > lines or len(shown) < len(text):
+        made, last = made[: lines - 1], made[lines - 1 : lines] or [""]
+        made.append(_cut(f"{last[0]} ", most - 1) + "…")
     return made if made != [""] else []
 
 
@@ -76,10 +83,8 @@ def _together(text: str) -> Iterator[str]:
 
 def _cut(text: str, most: int) -> str:
     """The longest beginning of at most `most` cells, and of at least one character."""
-    end = len(text)
-    while end > 1 and cells(text[:end]) > most:
-        end -= 1
-    return text[:end]
+    ends = accumulate(map(cells, text))
+    return text[: max(1, sum(end <= most for end in ends))]
 
 
 def _spelt(text: str) -> str:

@@ -107,7 +107,9 @@ class Fragment:
         self._stage, self._tables = stage, tables
         self._place, self._buckets = timing.place, buckets
         self._root = self._node(stage.plan, coder, timing)
-        self._lines = [Line(feed, coder, timing.grid) for feed in stage.feeds]
+        self._entering: dict[int, list[Line]] = {}  # by port
+        for line in (Line(feed, coder, timing.grid) for feed in stage.feeds):
+            self._entering.setdefault(line.port, []).append(line)
         self._static = {NOTHING, *(feed.port for feed in stage.tables)}
 
     def _node(self, plan: LogicalOperator, coder: Coder, timing: Timing) -> _Node:
@@ -170,7 +172,7 @@ class Fragment:
     def entering(self, port: int, watermark: int) -> Progress:
         """The earliest start of what arrives at or after `watermark` and enters `port`; tables
         have entered when a bucket began."""
-        lines = [line.entering(watermark) for line in self._lines if line.port == port]
+        lines = [line.entering(watermark) for line in self._entering.get(port, ())]
         return min(lines, default=FOREVER if port in self._static else watermark)
 
     def snapshot(self) -> Saved[Batch]:

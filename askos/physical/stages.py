@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import TypeAlias
 
 from askos.algebra import (
@@ -34,6 +33,7 @@ from askos.algebra import (
     Union,
 )
 from askos.algebra.answer import answer_columns
+from askos.algebra.chains import chained
 from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.placement import (
@@ -215,7 +215,7 @@ class _Builder:
             return _Part(
                 with_inputs(plan, lives), fused.spread, with_inputs(plan, bases) if bases else None
             )
-        return _Part(reduce(Union, lives), fused.spread, reduce(Union, bases))
+        return _Part(chained(Union, lives), fused.spread, chained(Union, bases))
 
     def _distinct(self, plan: Distinct, part: _Part, fused: Fused) -> _Part:
         """δ(S ∪ G) = δ(G) ∪ (δ(S) ▷ G)."""
@@ -419,7 +419,7 @@ class _Builder:
         live = [line for line in lines if isinstance(_source(line), StreamAccess)]
         static = [line for line in lines if not isinstance(_source(line), StreamAccess)]
         self.feeds[port.number] = tuple(Feed(line, port.number) for line in live)
-        return _Part(port, Spread(), reduce(Union, static) if static else None)
+        return _Part(port, Spread(), chained(Union, static) if static else None)
 
     def close(self, part: _Part) -> Port:
         """Make what comes from streams a stage; the port stands for its output in the next one,

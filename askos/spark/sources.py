@@ -21,6 +21,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from askos.algebra import Pattern
+from askos.algebra.chains import chained
 from askos.errors import StreamError, require
 from askos.interval import FOREVER
 from askos.io.folders import files_below
@@ -203,7 +204,7 @@ def relevant(
     if any(pattern is None for pattern in patterns):
         return rows
     tests = [_matches(pattern) for pattern in patterns if pattern is not None]
-    wanted = F.coalesce(reduce(or_, tests, F.lit(False)), F.lit(True))
+    wanted = F.coalesce(chained(or_, [F.lit(False), *tests]), F.lit(True))
     if clock:
         noise = ~(wanted | _suspect(limit)) & _plain()
         texts = [F.when(~noise, F.col(name)).alias(name) for name in "spo"]

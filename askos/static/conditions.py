@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
 
 from askos.algebra import (
-    TRUE,
-    And,
     Exists,
     Expression,
     Filter,
@@ -20,6 +16,7 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.algebra.expressions.logic import conjunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +27,6 @@ class Partner:
     right: Operator
     condition: Expression
     wanted: bool
-
-
-def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The conditions that must all be true for `condition` to be true."""
-    todo = [condition]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, And):
-            todo += [part.right, part.left]
-        else:
-            yield part
 
 
 def as_partner(condition: Expression) -> Partner | None:
@@ -64,7 +50,7 @@ def as_partner(condition: Expression) -> Partner | None:
     keyed = any(isinstance(node, Keyed) for c in conditions for node in c.walk())
     if keyed or not _only_joins(pattern):
         return None
-    return Partner(pattern, reduce(And, conditions) if conditions else TRUE, wanted)
+    return Partner(pattern, conjunction(conditions), wanted)
 
 
 def _only_joins(plan: Operator) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from askos.algebra import (
     AntiJoin,
@@ -16,6 +15,7 @@ from askos.algebra import (
     Pattern,
     SemiJoin,
 )
+from askos.algebra.chains import members
 from askos.static import scalars
 from askos.static.conditions import Partner
 from askos.static.evaluation import Evaluation, Request, Steps
@@ -23,6 +23,7 @@ from askos.static.interning import UNBOUND
 from askos.static.leaves import Leaf
 from askos.static.partners import Merger, Partners, hash_join
 from askos.static.table import NOTHING, ONE_EMPTY_ROW, Env, Row, Table, picker
+from askos.static.waiting import Waiting
 from askos.terms import Variable
 
 
@@ -34,29 +35,18 @@ def join(at: Evaluation, plan: Operator, env: Env, seed: Table | None) -> Steps:
     pattern or path by looking up every row, another plan by hashing, after telling it which
     bindings matter.  Members without a variable in common are joined last, each with its own.
     """
-    todo = _members(plan)
-    leaves = [at.leaf(m, env) for m in todo if isinstance(m, Pattern | Path)]
+    parts = members(plan, Join)
+    leaves = [at.leaf(m, env) for m in parts if isinstance(m, Pattern | Path)]
     start = _given(leaves, env)
-    few = _useful(at, seed, todo, leaves)
+    few = _useful(at, seed, parts, leaves)
     if few is not None:
         start = hash_join(start, few)
-    result, todo = yield from _connected(at, todo, env, start)
-    while todo and result.rows:
-        part, todo = yield from _connected(at, todo, env, ONE_EMPTY_ROW)
+    waiting = Waiting(at, parts, env)
+    result = yield from _connected(at, waiting, env, start)
+    while waiting.places and result.rows:
+        part = yield from _connected(at, waiting, env, ONE_EMPTY_ROW)
         result = hash_join(result, part)
     return result if result.rows else NOTHING
-
-
-def _members(plan: Operator) -> list[Operator]:
-    """What a chain of joins joins, in textual order."""
-    members, todo = list[Operator](), [plan]
-    while todo:
-        member = todo.pop()
-        if isinstance(member, Join):
-            todo += [member.right, member.left]
-        else:
-            members.append(member)
-    return members
 
 
 def _given(leaves: list[Leaf], env: Env) -> Table:
@@ -81,25 +71,13 @@ def _useful(
     return Table(table.columns, list(dict.fromkeys(table.rows)))
 
 
-def _connected(
-    at: Evaluation, todo: list[Operator], env: Env, table: Table
-) -> Generator[Request, Table, tuple[Table, list[Operator]]]:
-    """Join to `table` a member, and then those with a variable in common; and say who is left."""
-    names, growth = at.estimates.variables, partial(_growth, at, env)
-    near = [m for m in todo if not names(m).isdisjoint(table.columns)] or todo
-    while near and table.rows:
-        best = min(near, key=partial(growth, table))
-        todo = [m for m in todo if m is not best]
+def _connected(at: Evaluation, waiting: Waiting, env: Env, table: Table) -> Steps:
+    """Join to `table` a member, and then those with a variable in common."""
+    best = waiting.first(table)
+    while best is not None and table.rows:
         table = yield from _joined(at, table, best, env)
-        near = [m for m in todo if not names(m).isdisjoint(table.columns)]
-    return table, todo
-
-
-def _growth(at: Evaluation, env: Env, table: Table, member: Operator) -> float:
-    """By how much joining `member` is expected to multiply the rows."""
-    if isinstance(member, Pattern | Path):
-        return at.leaf(member, env).estimate(table.certain)
-    return at.estimates.size(member) / max(1, len(table.rows))
+        best = waiting.next(table)
+    return table
 
 
 def _joined(at: Evaluation, table: Table, member: Operator, env: Env) -> Steps:
@@ -111,7 +89,7 @@ def _joined(at: Evaluation, table: Table, member: Operator, env: Env) -> Steps:
 
 def _seed(at: Evaluation, table: Table, right: Operator) -> Table | None:
     """The bindings of `table` that solutions of `right` have to agree with, if that can help."""
-    shared = at.estimates.variables(right) & table.certain
+    shared = [v for v in at.estimates.variables(right) if table.binds(v)]
     if not shared or len(table.rows) >= at.estimates.size(right):
         return None
     return table.project(sorted(shared))

@@ -62,42 +62,40 @@ class Leaf(ABC):
     def join(self, table: Table) -> Table:
         """`table` ⋈ this leaf."""
         named = (p for p in self.positions if isinstance(p, Variable))
-        new = tuple(dict.fromkeys(v for v in named if v not in table.columns))
-        unsure = [c for c in table.columns if c in self.variables and c in table.optional]
-        columns, rows = table.columns + new, list[Row]()
-        for mask, part in masks(table.rows, list(map(table.columns.index, unsure))).items():
-            free = {c for c, is_bound in zip(unsure, mask, strict=True) if not is_bound}
-            rows += self._joined(part, table.columns, free, columns)
-        return Table(columns, rows, table.optional - self.variables)
+        own = {v: table.place(v) for v in named}
+        new = tuple(v for v, place in own.items() if place is None)
+        unsure = {v: at for v, at in own.items() if at is not None and v in table.optional}
+        rows = list[Row]()
+        for mask, part in masks(table.rows, list(unsure.values())).items():
+            free = {v for v, is_bound in zip(unsure, mask, strict=True) if not is_bound}
+            rows += self._joined(part, table, free, new)
+        return table.widened(new, rows, table.optional - own.keys())
 
     def _joined(
         self,
         rows: Sequence[Row],
-        columns: tuple[Variable, ...],
+        table: Table,
         free: set[Variable],
-        wanted: tuple[Variable, ...],
+        new: tuple[Variable, ...],
     ) -> list[Row]:
-        """Rows extended to the columns `wanted`, where those in `free` are unbound in all."""
-        places = [self._place(p, columns, free) for p in self.positions]
+        """Rows of `table` extended by the columns `new`, where those in `free` are unbound."""
+        places = [self._place(p, table, free) for p in self.positions]
         found = [p for p, at in zip(self.positions, places, strict=True) if at is None]
         extended = self.extend(rows, places)
-        width = len(columns)
+        if not free and len(found) == len(new):
+            return extended
+        width = table.width
         if len(set(found)) < len(found):
             extended = _agreeing(extended, width, found)
         where = {v: width + i for i, v in reversed(list(enumerate(found)))}
-        order = [where[v] if v in where else columns.index(v) for v in wanted]
-        if order == list(range(width + len(found))):
-            return extended
-        return list(map(picker(order), extended))
+        order = [where.get(v, at) for at, v in enumerate(table.columns)]
+        return list(map(picker([*order, *(where[v] for v in new)]), extended))
 
-    def _place(
-        self, position: Position, columns: tuple[Variable, ...], free: set[Variable]
-    ) -> Place:
+    def _place(self, position: Position, table: Table, free: set[Variable]) -> Place:
         if not isinstance(position, Variable):
             return Is(self.terms.intern(position))
-        if position in columns and position not in free:
-            return At(columns.index(position))
-        return None
+        place = None if position in free else table.place(position)
+        return None if place is None else At(place)
 
 
 def _agreeing(rows: Sequence[Row], width: int, found: Sequence[Position]) -> list[Row]:

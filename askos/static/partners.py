@@ -27,9 +27,10 @@ class Partners:
         self, left: Table, right: Table, *, sharing: bool = False, by: Sequence[Variable] = ()
     ) -> None:
         """With `sharing`, only partners that bind some variable in common, `by` not counted."""
-        shared = [c for c in left.columns if c in right.columns]
-        self._left = [left.columns.index(c) for c in shared]
-        self._right = [right.columns.index(c) for c in shared]
+        places = [(c, left.place(c), at) for at, c in enumerate(right.columns)]
+        shared = [c for c, place, _ in places if place is not None]
+        self._left = [place for _, place, _ in places if place is not None]
+        self._right = [at for _, place, at in places if place is not None]
         self._unsure = [
             i for i, c in enumerate(shared) if c in left.optional or c in right.optional
         ]
@@ -63,21 +64,29 @@ class Merger:
     """merge(μ, ν) of compatible rows: the columns of the left, then what the right adds."""
 
     def __init__(self, left: Table, right: Table) -> None:
-        added = tuple(c for c in right.columns if c not in left.columns)
-        self.columns: tuple[Variable, ...] = left.columns + added
-        self._added = picker([right.columns.index(c) for c in added])
+        places = [(c, left.place(c), at) for at, c in enumerate(right.columns)]
+        self.added = tuple(c for c, place, _ in places if place is None)
+        self._added = picker([at for _, place, at in places if place is None])
         self._filled = {
-            left.columns.index(c): right.columns.index(c)
-            for c in right.columns
-            if c in left.optional
+            place: at for c, place, at in places if place is not None and c in left.optional
         }
         self._left, self._right = left, right
 
     @property
+    def columns(self) -> tuple[Variable, ...]:
+        """The columns of a merged row."""
+        return self._left.columns + self.added
+
+    def table(self, rows: Sequence[Row]) -> Table:
+        """Merged rows."""
+        return self._left.widened(self.added, rows, self.optional)
+
+    @property
     def optional(self) -> frozenset[Variable]:
         """The columns that a merged row may leave unbound."""
-        sure = self._left.certain | self._right.certain
-        return (self._left.optional | self._right.optional) - sure
+        left, right = self._left, self._right
+        mine = (c for c in left.optional if not right.binds(c))
+        return frozenset(mine).union(c for c in right.optional if not left.binds(c))
 
     def __call__(self, mine: Row, other: Row) -> Row:
         if self._filled:
@@ -90,4 +99,4 @@ def hash_join(left: Table, right: Table) -> Table:
     """left ⋈ right: every compatible pair, merged."""
     partners, merge = Partners(left, right), Merger(left, right)
     rows = [merge(row, other) for row in left.rows for other in partners(row)]
-    return Table(merge.columns, rows, merge.optional)
+    return merge.table(rows)

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from askos.algebra import FALSE, TRUE, Extend, Filter, MarkJoin, Project, Reduced, Union, Values
+from askos.algebra.chains import members
+from askos.algebra.expressions.logic import conjuncts
 from askos.static import scalars
-from askos.static.conditions import Partner, as_partner, conjuncts
+from askos.static.conditions import Partner, as_partner
 from askos.static.evaluation import Evaluation, Request, Steps
 from askos.static.given import Given
 from askos.static.interning import UNBOUND
@@ -35,15 +37,10 @@ def given(at: Evaluation, plan: Given, env: Env, seed: Table | None) -> Steps:
 
 def union(at: Evaluation, plan: Union, env: Env, seed: Table | None) -> Steps:
     """Everything of both (Streaming SPARQL, Def. 9); a chain of unions at once."""
-    members = list[Table]()
-    todo = [plan.right, plan.left]
-    while todo:
-        member = todo.pop()
-        if isinstance(member, Union):
-            todo += [member.right, member.left]
-        else:
-            members.append((yield Request(member, env, seed)))
-    return _together([member for member in members if member.rows])
+    tables = list[Table]()
+    for member in members(plan, Union):
+        tables.append((yield Request(member, env, seed)))
+    return _together([table for table in tables if table.rows])
 
 
 def _together(members: list[Table]) -> Table:

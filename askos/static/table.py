@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
@@ -33,6 +34,30 @@ class Table:
     optional: frozenset[Variable] = frozenset()
     ranks: Sequence[Rank] | None = None
     _kept: dict[object, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _places: dict[Variable, int] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def widened(
+        self, columns: tuple[Variable, ...], rows: Sequence[Row], optional: frozenset[Variable]
+    ) -> Table:
+        """A table with these columns after those of this one, which tells the new one where they
+        are: in a join of thousands, no table looks through all of them."""
+        wide, places, width = (
+            Table(self.columns + columns, rows, optional),
+            self._places,
+            self.width,
+        )
+        if not width or len(places) != width:  # nothing to share, or shared with another already
+            places = dict(zip(self.columns, count()))
+        places.update(zip(columns, count(width)))
+        object.__setattr__(wide, "_places", places)
+        return wide
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.columns)
 
     @property
     def certain(self) -> frozenset[Variable]:
@@ -41,7 +66,15 @@ class Table:
 
     def place(self, variable: Variable) -> int | None:
         """The index of a column."""
-        return self.columns.index(variable) if variable in self.columns else None
+        if len(self._places) < self.width:
+            self._places.update(zip(self.columns, count()))
+        place = self._places.get(variable)
+        # A wider table may have added its own.
+        return place if place is not None and place < self.width else None
+
+    def binds(self, variable: Variable) -> bool:
+        """Whether every row binds it."""
+        return self.place(variable) is not None and variable not in self.optional
 
     def where(self, keep: Callable[[Row], bool]) -> Table:
         """The rows that `keep` agrees to; without ranks."""
@@ -49,10 +82,11 @@ class Table:
 
     def project(self, columns: Iterable[Variable]) -> Table:
         """These columns alone, as far as there are any; every copy stays, and so do ranks."""
-        kept = tuple(column for column in columns if column in self.columns)
+        found = [(column, self.place(column)) for column in columns]
+        kept = tuple(column for column, place in found if place is not None)
         if kept == self.columns:
             return self
-        pick = picker([self.columns.index(column) for column in kept])
+        pick = picker([place for _, place in found if place is not None])
         return Table(kept, list(map(pick, self.rows)), self.optional & set(kept), self.ranks)
 
     def parts(self, indices: Sequence[int]) -> dict[Mask, list[Row]]:
@@ -77,7 +111,8 @@ class Table:
         """The rows over `columns`, UNBOUND where this table has no such column."""
         if columns == self.columns:
             return list(self.rows)
-        pick = picker([self.columns.index(c) if c in self.columns else -1 for c in columns])
+        places = map(self.place, columns)
+        pick = picker([-1 if place is None else place for place in places])
         return [pick((*row, UNBOUND)) for row in self.rows]
 
 

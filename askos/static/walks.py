@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from askos.algebra.chains import members
 from askos.algebra.operators import paths
 from askos.algebra.operators.paths import (
     Alternative,
@@ -66,10 +67,12 @@ class Walks:
             case Inverse(inner):
                 return self._starts(inner, not turned)
             case paths.Sequence():
-                parts = _parts(path)
+                parts = members(path, paths.Sequence)
                 return self._starts(parts[-1] if turned else parts[0], turned)
             case Alternative():
-                return frozenset().union(*(self._starts(part, turned) for part in _parts(path)))
+                return frozenset().union(
+                    *(self._starts(p, turned) for p in members(path, Alternative))
+                )
             case OneOrMore(inner):
                 return self._starts(inner, turned)
         return self.nodes
@@ -83,10 +86,10 @@ class Walks:
             case Inverse(inner):
                 return self._step(inner, not turned)
             case paths.Sequence():
-                steps = [self._step(part, turned) for part in _parts(path)]
+                steps = [self._step(part, turned) for part in members(path, paths.Sequence)]
                 return _chain(steps[::-1] if turned else steps)
             case Alternative():
-                return _union([self._step(part, turned) for part in _parts(path)])
+                return _union([self._step(part, turned) for part in members(path, Alternative)])
             case ZeroOrOne(inner):
                 once = self._step(inner, turned)
                 return lambda node: {node, *once(node)}
@@ -113,18 +116,6 @@ class Walks:
             if returns:
                 steps.append(_others(graph, not turned, returns))
         return _union(steps)
-
-
-def _parts(path: PathExpression) -> list[PathExpression]:
-    """The members of a chain of sequences, or of alternatives, however nested."""
-    kind, parts, todo = type(path), list[PathExpression](), [path]
-    while todo:
-        part = todo.pop()
-        if isinstance(part, kind) and isinstance(part, paths.Sequence | Alternative):
-            todo += [part.right, part.left]
-        else:
-            parts.append(part)
-    return parts
 
 
 def _lookup(table: Mapping[int, list[int]]) -> Step:

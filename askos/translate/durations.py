@@ -29,6 +29,7 @@ _UNITS: Final[dict[str, Fraction]] = {
 }
 _ISO_DATE: Final = {"W": 7 * _DAY, "D": _DAY}
 _ISO_TIME: Final = {"H": _HOUR, "M": _MINUTE, "S": _SECOND}
+_LONGEST: Final = 200  # characters, of any duration that is meant
 _PART: Final = re.compile(r"([0-9]+)\s*([A-Za-z]*)\s*")
 _ISO: Final = re.compile(r"([0-9]+(?:\.[0-9]+)?)([YMWDHS])")
 
@@ -39,6 +40,8 @@ def milliseconds(text: str) -> tuple[int, int]:
     >>> milliseconds("30 MINUTE"), milliseconds("1h30m"), milliseconds("PT1.5S")
     ((1800000, 60000), (5400000, 60000), (1500, 1000))
     """
+    if len(text) > _LONGEST:
+        raise ValueError(f"{text[:20]}… is longer than time itself; write fewer digits")
     parts = _iso(text.upper()) if text[:1] in ("P", "p") else _plain(text)
     length = sum((count * size for count, size in parts), Fraction(0))
     if length.denominator != 1:

@@ -7,6 +7,7 @@ from askos.algebra import (
     FALSE,
     TRUE,
     And,
+    Arithmetic,
     Bound,
     Call,
     Coalesce,
@@ -429,3 +430,34 @@ def test_an_expression_is_transformed_bottom_up() -> None:
 def test_expressions_print_themselves() -> None:
     assert str(And(call("<", X, 5), Bound(Y))) == "?x < 5 && BOUND(?y)"
     assert str(Constant(EX.a)) == f"<{EX.a}>"
+
+
+# ---- long sums and products ------------------------------------------------------------------
+
+
+@given(solutions())
+def test_arithmetic_of_many_is_calls_within_calls(mu: Solution) -> None:
+    operands = (Ref(X), Ref(Y), constant(2.5), call("*", X, 3), Ref(Z))
+    signs = ("+", "-", "-", "+")
+    nested = call("+", call("-", call("-", call("+", X, Y), 2.5), call("*", X, 3)), Z)
+    assert _outcome(Arithmetic(operands, signs), mu) == _outcome(nested, mu)
+    assert str(Arithmetic(operands, signs)) == str(nested)
+
+
+def _outcome(expression: Expression, mu: Solution) -> Term | None:
+    try:
+        return expression.evaluate(Scope(mu))
+    except ExpressionError:
+        return None
+
+
+def test_arithmetic_keeps_the_parentheses_it_needs() -> None:
+    inner = call("-", X, Y)
+    assert str(Arithmetic((Ref(X), inner, Ref(Z)), ("-", "+"))) == "?x - (?x - ?y) + ?z"
+    assert str(call("*", Arithmetic((Ref(X), Ref(Y)), ("+",)), Z)) == "(?x + ?y) * ?z"
+
+
+@pytest.mark.parametrize("signs", [(), ("+",), ("+", "*"), ("=", "=")])
+def test_arithmetic_is_of_one_strength(signs: tuple[str, ...]) -> None:
+    with pytest.raises(QueryError, match="Arithmetic"):
+        Arithmetic((Ref(X), Ref(Y), Ref(Z)), signs)

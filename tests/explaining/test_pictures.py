@@ -17,9 +17,11 @@ from hypothesis import given
 from askos.algebra import (
     EmptyGraph,
     Filter,
+    Join,
     Operator,
     Pattern,
     StreamAccess,
+    Values,
     from_json,
     to_json,
 )
@@ -261,6 +263,30 @@ def test_wrapping_keeps_everything_if_there_is_room() -> None:
     assert wrapped("<http://e/long/path#name>", 14, 4) == ["<http://e/", "long/path#", "name>"]
     assert wrapped("", 5, 2) == []
     assert wrapped("風風風", 4, 2) == ["風風", "風"]
+
+
+@pytest.mark.parametrize("character", ["x", "x ", "風", "(", "\u0301", "/"])
+def test_a_label_of_any_length_is_cut(character: str) -> None:
+    """Also of one word, of brackets that never close, of characters without a width."""
+    label = character * 100_000
+    made = wrapped(label, 38, 4)
+    assert made[-1].endswith("…")
+    assert len(made) <= 4
+    assert all(cells(line) <= 38 for line in made)
+
+
+def test_the_whole_of_a_long_label_is_in_a_title() -> None:
+    """Of a node, and of what an edge carries."""
+    many = tuple(Variable(f"variable{i}") for i in range(1_000))
+    text = Literal("風 and more " * 1_000)
+    values = Values(many, (tuple(Literal(i) for i in range(1_000)),))
+    plan = Filter(call("=", X, constant(text)), Join(pattern(X, "p", Y), values))
+    root = ElementTree.fromstring(explain(plan, format="svg"))
+    titles = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert any(str(text) in title for title in titles)
+    assert any(title == " ".join(f"?{v}" for v in sorted(many)) for title in titles)
+    lines = [line.text or "" for line in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert max(map(len, lines)) < 60
 
 
 def test_what_xml_cannot_hold_is_spelt() -> None:

@@ -51,3 +51,30 @@ def test_brackets_within_brackets_have_a_limit() -> None:
 def test_an_unknown_dialect_is_refused_with_the_known_ones() -> None:
     with pytest.raises(QueryError, match="known: sparql, streaming-sparql, csparql"):
         parse("SELECT * {}", dialect="sql")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * { ?s ?p ?o } LIMIT %s",
+        "SELECT * { ?s ?p ?o } OFFSET %s",
+        "SELECT * FROM STREAM <w> WINDOW ELEMS %s { ?s ?p ?o }",
+        "SELECT * FROM STREAM <w> WINDOW RANGE %s SLIDE { ?s ?p ?o }",
+        "SELECT * FROM STREAM <w> [RANGE %ss STEP 1s] WHERE { ?s ?p ?o }",
+    ],
+)
+def test_a_number_of_thousands_of_digits_is_a_mistake(text: str) -> None:
+    for digits in ("9" * 5_000, "9" * 20):
+        with pytest.raises(QueryError) as caught:
+            parse(text % digits)
+        assert caught.value.line == 1
+        assert "sys." not in str(caught.value)
+    assert parse("SELECT * { ?s ?p ?o } LIMIT " + "0" * 5_000 + "7").modifiers.limit == 7
+
+
+def test_the_error_of_a_long_query_is_short() -> None:
+    text = f"SELECT * {{ {' '.join(f'?s <p{i}> ?o{i} .' for i in range(5_000))} FILTR (?s) }}"
+    with pytest.raises(QueryError) as caught:
+        parse(text)
+    assert len(str(caught.value)) < 600
+    assert "FILTR (?s)" in str(caught.value)

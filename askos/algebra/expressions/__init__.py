@@ -11,6 +11,7 @@ from askos.algebra.expressions.aggregates import (
     Sample,
     Sum,
 )
+from askos.algebra.expressions.arithmetic import Arithmetic
 from askos.algebra.expressions.call import Call, Keyed
 from askos.algebra.expressions.exists import Exists
 from askos.algebra.expressions.expression import (
@@ -32,6 +33,7 @@ __all__ = [
     "TRUE",
     "Aggregate",
     "And",
+    "Arithmetic",
     "Avg",
     "Bound",
     "Call",

@@ -146,9 +146,9 @@ def check_expressions(owner: Node, part: str) -> tuple[Expression, ...]:
     """The tuple of expressions named `part`, refused if it holds anything else."""
     values = getattr(owner, part)
     ok = isinstance(values, tuple) and all(isinstance(v, Expression) for v in values)
-    require(
-        ok,
-        f"{type(owner).__name__}: {part} must be a tuple of expressions, not {values!r}",
-        "wrap a variable in Ref and a term in Constant",
-    )
+    if not ok:  # only then spelt: an expression may be long
+        raise QueryError(
+            f"{type(owner).__name__}: {part} must be a tuple of expressions, not {values!r}",
+            hint="wrap a variable in Ref and a term in Constant",
+        )
     return tuple(values)

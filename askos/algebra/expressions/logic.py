@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from askos.algebra.chains import WIDE, chained, members
 from askos.algebra.expressions.expression import (
     FALSE,
     PRIMARY,
@@ -56,7 +58,10 @@ class Connective(Expression):
         return _boolean(None if None in answers else not decisive)
 
     def infix(self, names: Names, symbol: str) -> str:
-        """Left-associative text."""
+        """Left-associative text; a wide chain, which is balanced, as it was written."""
+        parts = members(self, type(self))
+        if len(parts) > WIDE:
+            return f" {symbol} ".join(part.inside(names, self.power + 1) for part in parts)
         left, right = self.left.inside(names, self.power), self.right.inside(names, self.power + 1)
         return f"{left} {symbol} {right}"
 
@@ -74,6 +79,16 @@ class And(Connective):
 
     def text(self, names: Names) -> str:
         return self.infix(names, "&&")
+
+
+def conjuncts(condition: Expression) -> list[Expression]:
+    """The conditions that must all be true for `condition` to be true."""
+    return members(condition, And)
+
+
+def conjunction(conditions: Sequence[Expression]) -> Expression:
+    """All of `conditions`; true if there are none."""
+    return chained(And, conditions) if conditions else TRUE
 
 
 @dataclass(frozen=True, slots=True)

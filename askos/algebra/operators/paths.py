@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from askos.algebra.chains import WIDE, members
 from askos.algebra.names import Names
 from askos.algebra.node import Node
-from askos.errors import require
+from askos.errors import QueryError, require
 from askos.terms import URIRef
 
 
@@ -17,11 +18,9 @@ class PathExpression(Node):
     def __post_init__(self) -> None:
         for part in ("path", "left", "right"):
             value = getattr(self, part, self)
-            require(
-                isinstance(value, PathExpression),
-                f"{type(self).__name__}: {part} must be a path, not {value!r}",
-                "wrap an IRI in Link",
-            )
+            if not isinstance(value, PathExpression):  # only then spelt: a path may be long
+                message = f"{type(self).__name__}: {part} must be a path, not {value!r}"
+                raise QueryError(message, hint="wrap an IRI in Link")
 
     @property
     def nullable(self) -> bool:
@@ -40,6 +39,22 @@ class PathExpression(Node):
     def inside(self, names: Names, power: int) -> str:
         """The text as a part of another path, in parentheses where needed."""
         return self.text(names) if self.power >= power else f"({self.text(names)})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair(PathExpression):
+    """Two paths."""
+
+    left: PathExpression
+    right: PathExpression
+
+    def _infix(self, names: Names, symbol: str) -> str:
+        """Left-associative text; a wide chain, which is balanced, as it was written."""
+        parts = members(self, type(self))
+        if len(parts) > WIDE:
+            return symbol.join(part.inside(names, self.power + 1) for part in parts)
+        left, right = self.left.inside(names, self.power), self.right.inside(names, self.power + 1)
+        return f"{left}{symbol}{right}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +90,8 @@ class Inverse(PathExpression):
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence(PathExpression):
+class Sequence(_Pair):
     """left / right: a join, so a bag."""
-
-    left: PathExpression
-    right: PathExpression
 
     @property
     def nullable(self) -> bool:
@@ -90,15 +102,12 @@ class Sequence(PathExpression):
         return 2
 
     def text(self, names: Names) -> str:
-        return f"{self.left.inside(names, 2)}/{self.right.inside(names, 3)}"
+        return self._infix(names, "/")
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative(PathExpression):
+class Alternative(_Pair):
     """left | right: a union, so a bag."""
-
-    left: PathExpression
-    right: PathExpression
 
     @property
     def nullable(self) -> bool:
@@ -109,7 +118,7 @@ class Alternative(PathExpression):
         return 1
 
     def text(self, names: Names) -> str:
-        return f"{self.left.inside(names, 1)}|{self.right.inside(names, 2)}"
+        return self._infix(names, "|")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 from typing import Final
 
 from askos.algebra import Distinct, EmptyGraph, GraphAccess, Operator, StreamAccess, Union
+from askos.algebra.chains import chained
 from askos.terms import URIRef
 from askos.translate.dialect import Dialect
 from askos.translate.plan.context import Context
@@ -81,8 +81,8 @@ def raw(streams: Iterable[StreamSource]) -> Operator:
 
 
 def union(plans: Iterable[Operator]) -> Operator:
-    """A left-deep union, in the order given."""
-    return reduce(Union, plans)
+    """Their union, in the order given."""
+    return chained(Union, plans)
 
 
 def streams_of(sources: Iterable[Source]) -> tuple[StreamSource, ...]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from typing import Final
 
 from askos.algebra import Boundary, GraphAccess, Operator, Union
+from askos.algebra.chains import chained
 from askos.sources import Catalogue
 from askos.terms import Term, URIRef, Variable, anonymous
 from askos.translate import ast
@@ -167,7 +167,7 @@ def _schema(query: ast.Query, known: Dataset, catalogue: Catalogue | None) -> Op
     for call in _timestamps(query) if graphs else ():
         hint = "say when something was observed in the data, or ask without reasoning"
         raise not_offered(query, call, "timestamp() is not offered with reasoning", hint)
-    return reduce(Union, graphs) if graphs else None
+    return chained(Union, graphs) if graphs else None
 
 
 def _timestamps(query: ast.Query) -> Iterator[ast.Call]:

@@ -14,6 +14,7 @@ from askos.translate.plan.context import Context, name
 from askos.translate.plan.forms import ask, construct, describe
 from askos.translate.plan.grouping import aggregate_clauses
 from askos.translate.plan.groups import group
+from askos.translate.plan.height import check_height
 from askos.translate.plan.solutions import in_order, select
 
 Reasoning: TypeAlias = Literal["rdfs"]
@@ -44,6 +45,7 @@ def create_plan(
         GraphAccess <http://wind.example/park>
     """
     tree = parse(query) if isinstance(query, str) else query
+    check_height(tree)
     if origin is not None:
         require_whole(origin, 0, "origin")
     ok = reasoning in (None, *REASONERS)

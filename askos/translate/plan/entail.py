@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final
 
 from rdflib.namespace import RDFS
@@ -38,6 +37,7 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.algebra.chains import chained
 from askos.algebra.operators.paths import Link, OneOrMore, PathExpression, Sequence, ZeroOrMore
 from askos.algebra.operators.pattern import Position
 from askos.terms import RDF, Literal, URIRef, Variable, anonymous
@@ -146,4 +146,4 @@ def _only(positions: Iterable[Position], plan: Operator) -> Operator:
 
 
 def _union(plans: Iterable[Operator]) -> Operator:
-    return reduce(Union, plans)
+    return chained(Union, plans)

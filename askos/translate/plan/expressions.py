@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Final
 
 from askos.algebra import (
@@ -31,7 +30,9 @@ from askos.algebra import (
     Sum,
     Timestamp,
 )
+from askos.algebra.chains import chained
 from askos.algebra.expressions import functions
+from askos.algebra.expressions.arithmetic import arithmetic
 from askos.sources import nearest
 from askos.terms import URIRef, Variable
 from askos.translate import ast
@@ -62,8 +63,8 @@ def expression(context: Context, node: ast.Expression) -> Expression:
             case ast.In(operand, choices, negated):
                 among = In(expression(context, operand), _all(context, choices))
                 return Not(among) if negated else among
-            case ast.Arithmetic():
-                return _arithmetic(context, node)
+            case ast.Arithmetic(operands, signs):
+                return arithmetic(_all(context, operands), signs)
             case ast.Call():
                 return _call(context, node)
             case ast.FunctionCall():
@@ -100,7 +101,7 @@ def _chain(
     join: Callable[[Expression, Expression], Expression],
     operands: tuple[ast.Expression, ...],
 ) -> Expression:
-    return reduce(join, _all(context, operands))
+    return chained(join, _all(context, operands))
 
 
 def _term(context: Context, node: ast.Term) -> Expression:
@@ -108,13 +109,6 @@ def _term(context: Context, node: ast.Term) -> Expression:
         return Constant(node.value)
     samples = context.grouped.samples if context.grouped else {}
     return Ref(samples.get(node.value, node.value))
-
-
-def _arithmetic(context: Context, node: ast.Arithmetic) -> Expression:
-    result, *operands = _all(context, node.operands)
-    for sign, operand in zip(node.signs, operands, strict=True):
-        result = Call(sign, (result, operand))
-    return result
 
 
 def _call(context: Context, node: ast.Call) -> Expression:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import reduce
 from itertools import groupby
 
 from askos.algebra import (
@@ -13,18 +12,17 @@ from askos.algebra import (
     Extend,
     Filter,
     GraphAccess,
-    Join,
     LeftJoin,
     Minus,
     Node,
     Operator,
     StreamAccess,
-    Union,
     Values,
 )
+from askos.algebra.joins import joined
 from askos.translate import ast
 from askos.translate.plan import solutions
-from askos.translate.plan.access import streams_of
+from askos.translate.plan.access import streams_of, union
 from askos.translate.plan.context import Context, constant, name
 from askos.translate.plan.errors import fault, not_offered, placed
 from askos.translate.plan.expressions import conjunction, expression
@@ -49,13 +47,20 @@ def group(context: Context, clause: ast.Group) -> Operator:
 
 
 def _members(context: Context, clause: ast.Group) -> Operator:
-    """The members left-deep in textual order, from the empty group; without the filters."""
+    """The members left-deep in textual order, from the empty group; without the filters.
+
+    What only joins what is before it waits: a join of many need not be left-deep.
+    """
     inside = context.within(clause)
-    plan: Operator = UNIT
+    parts: list[Operator] = []
     for member in _patterns(clause.members):
         with placed(context.query, member):
-            plan = _add(inside, plan, member)
-    return plan
+            part = _partner(inside, member)
+            if part is None:
+                parts = [_onto(inside, join(*parts), member)]
+            else:
+                parts.append(part)
+    return join(*parts)
 
 
 def _patterns(members: Iterable[ast.Member]) -> Iterator[ast.Member]:
@@ -73,47 +78,47 @@ def _filters(clause: ast.Group) -> tuple[ast.Expression, ...]:
     return tuple(m.condition for m in clause.members if isinstance(m, ast.Filter))
 
 
-def _add(context: Context, plan: Operator, member: ast.Member) -> Operator:
-    """What the next member makes of everything before it."""
+def _partner(context: Context, member: ast.Member) -> Operator | None:
+    """What a member joins to everything before it; None where it does something else to it."""
     match member:
         case ast.Block(triples):
-            return join(plan, basic_graph_pattern(context, triples))
+            return basic_graph_pattern(context, triples)
         case ast.Group():
-            return join(plan, group(context, member))
+            return group(context, member)
         case ast.Union(groups):
-            return join(plan, _union(context, groups))
+            return union(group(context, branch) for branch in groups)
+        case ast.Values():
+            return values(member)
+        case ast.Graph():
+            return graph(context, member)
+        case ast.StreamPattern():
+            return stream_pattern(context, member)
+        case ast.WindowPattern():
+            return window_pattern(context, member)
+        case ast.SubSelect():
+            return solutions.sub_select(context, member)
+    return None
+
+
+def _onto(context: Context, plan: Operator, member: ast.Member) -> Operator:
+    """What the next member makes of everything before it."""
+    match member:
         case ast.Optional(inner):
             return _optional(context, plan, inner)
         case ast.Minus(inner):
             return Minus(plan, group(context, inner))
         case ast.Bind():
             return _bind(context, plan, member)
-        case ast.Values():
-            return join(plan, values(member))
-        case ast.Graph():
-            return join(plan, graph(context, member))
-        case ast.StreamPattern():
-            return join(plan, stream_pattern(context, member))
-        case ast.WindowPattern():
-            return join(plan, window_pattern(context, member))
-        case ast.SubSelect():
-            return join(plan, solutions.sub_select(context, member))
         case ast.Service():
             hint = "load what the endpoint has as a static graph"
             raise not_offered(context.query, member, "SERVICE is not offered", hint)
     raise TypeError(f"{type(member).__name__} is no member of a group")
 
 
-def join(left: Operator, right: Operator) -> Operator:
-    """left ⋈ right; the empty group adds nothing (SPARQL 1.1, 18.2.2.8)."""
-    if left == UNIT:
-        return right
-    return left if right == UNIT else Join(left, right)
-
-
-def _union(context: Context, groups: Iterable[ast.Group]) -> Operator:
-    """GroupOrUnionGraphPattern."""
-    return reduce(Union, (group(context, member) for member in groups))
+def join(*plans: Operator) -> Operator:
+    """The join of `plans`; the empty group adds nothing (SPARQL 1.1, 18.2.2.8)."""
+    kept = [plan for plan in plans if plan != UNIT]
+    return joined(kept) if kept else UNIT
 
 
 def _optional(context: Context, plan: Operator, clause: ast.Group) -> Operator:

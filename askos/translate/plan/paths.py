@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
-
+from askos.algebra.chains import chained
 from askos.algebra.operators.paths import (
     Alternative,
     Inverse,
@@ -29,9 +28,9 @@ def path_expression(path: ast.Path) -> PathExpression:
         case ast.PathInverse(inner):
             return Inverse(path_expression(inner))
         case ast.PathSequence(steps):
-            return reduce(Sequence, map(path_expression, steps))
+            return chained(Sequence, map(path_expression, steps))
         case ast.PathAlternative(choices):
-            return reduce(Alternative, map(path_expression, choices))
+            return chained(Alternative, map(path_expression, choices))
         case ast.PathRepeat(inner, sign):
             return _REPEATS[sign](path_expression(inner))
         case ast.PathNegated(excluded):

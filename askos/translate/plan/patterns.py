@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import reduce
 from typing import TypeAlias
 
-from askos.algebra import Distinct, Join, Operator, Path, Pattern
+from askos.algebra import Distinct, Operator, Path, Pattern
+from askos.algebra.joins import joined
 from askos.algebra.operators.paths import followed
 from askos.algebra.operators.pattern import Position
 from askos.terms import URIRef, Variable, anonymous
@@ -39,7 +39,7 @@ def basic_graph_pattern(context: Context, written: Iterable[ast.Triples]) -> Ope
     """A triples block: the join of its triples (Streaming SPARQL, Def. 11)."""
     statements = flatten(context, written, anonymous)
     triples = (triple for statement in statements for triple in _simple(context, statement))
-    return reduce(Join, (_triple(context, triple) for triple in triples))
+    return joined(_triple(context, triple) for triple in triples)
 
 
 def _simple(context: Context, statement: Statement) -> Iterator[Statement]:

@@ -9,6 +9,7 @@ from askos.algebra import (
     TRUE,
     And,
     AntiJoin,
+    Arithmetic,
     Bound,
     Call,
     Coalesce,
@@ -108,7 +109,7 @@ def _value(expression: Expression, bound: Variables) -> Expression:
         return expression
 
 
-_PURE = (And, Or, Not, If, Coalesce, In, Call, Constant)
+_PURE = (And, Or, Not, If, Coalesce, In, Call, Arithmetic, Constant)
 
 
 def _is_pure(node: Node) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from askos.algebra import TRUE, AntiJoin, Extend, Filter, Join, LeftJoin, Operator, Project, Union
+from askos.algebra import TRUE, AntiJoin, Extend, Join, LeftJoin, Operator, Project, Union
+from askos.algebra.expressions.logic import conjuncts
 from askos.algebra.operators.conditional import ConditionalJoin
 from askos.terms import Variable
 from askos.translate.rules.properties import has_exists, keeps_stamps
-from askos.translate.rules.push_condition_into_right import conjuncts
+from askos.translate.rules.split_filter import filtered
 from askos.translate.rules.unnesting import Fresh, hidden, number_of, outside_exists
 
 
@@ -26,8 +27,9 @@ def lift_exists(plan: Operator, fresh: Fresh | None = None) -> Operator:
     fresh = fresh or Fresh(plan)
 
     def rule(node: Operator) -> Operator:
-        stamped = any(keeps_stamps(child) for child in node.inputs)
-        if not isinstance(node, ConditionalJoin) or not has_exists(node.condition) or stamped:
+        if not isinstance(node, ConditionalJoin) or not has_exists(node.condition):
+            return node
+        if any(keeps_stamps(child) for child in node.inputs):
             return node
         number = fresh("number")
         return hidden(lifted(node, number, only=True), node.variables)
@@ -39,9 +41,7 @@ def lifted(plan: ConditionalJoin, number: Variable, *, only: bool = False) -> Op
     """The same join without a condition, beside `number`; with `only` its right side is cut down
     to it, which would keep out what EXISTS puts in."""
     left = Extend(number, number_of(sorted(plan.left.variables)), plan.left)
-    pairs: Operator = Join(left, plan.right)
-    for condition in conjuncts(plan.condition):
-        pairs = Filter(condition, pairs)
+    pairs = filtered(conjuncts(plan.condition), Join(left, plan.right))
     right = Project((number,), pairs) if only else pairs
     if isinstance(plan, LeftJoin):
         return Union(pairs, AntiJoin(left, right))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askos.algebra import Join, Operator
+from askos.algebra.chains import members
 from askos.translate.rules.properties import is_ranked, is_set
 
 
@@ -14,7 +15,7 @@ def merge_equal_patterns(plan: Operator) -> Operator:
     """
     match plan:
         case Join(a, b):
-            seen = _members(a)
+            seen = frozenset(members(a, Join))
             kept = _without(b, seen)
             if kept is None and not is_ranked(a):
                 return a
@@ -22,14 +23,7 @@ def merge_equal_patterns(plan: Operator) -> Operator:
     return plan
 
 
-def _members(plan: Operator) -> list[Operator]:
-    match plan:
-        case Join(a, b):
-            return _members(a) + _members(b)
-    return [plan]
-
-
-def _without(plan: Operator, seen: list[Operator]) -> Operator | None:
+def _without(plan: Operator, seen: frozenset[Operator]) -> Operator | None:
     """`plan` without those of its members that are `seen` and may go; None if all may."""
     match plan:
         case Join(a, b):

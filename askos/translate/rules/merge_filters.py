@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from askos.algebra import Filter, Operator
+from askos.algebra.expressions.logic import conjunction, conjuncts
 from askos.algebra.operators.filter import is_timeless
-from askos.translate.rules.push_condition_into_right import conjunction, conjuncts
 
 
 def merge_filters(plan: Operator) -> Operator:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from askos.algebra import Expression, Filter, Join, Operator
+from askos.algebra.chains import WIDE
+from askos.algebra.joins import components, joined
 from askos.translate.cost import Statistics, cardinality
 from askos.translate.exchanges import exchanges
 from askos.translate.rules.properties import Variables, reads_streams
@@ -20,7 +22,8 @@ def order_joins(plan: Operator, statistics: Statistics | None = None) -> Operato
     that the joins so far share goes before all, and the order as written stays where a new one
     would need more exchanges.  Members without any variable in common are joined last, never in
     between.  Nested groups become one, C-SPARQL's MergeJoinedGPOs; beside streams, what reads
-    only graphs and hangs together is one member, to be evaluated once.
+    only graphs and hangs together is one member, to be evaluated once.  A wide chain has no
+    order: it is balanced, see `joined`.
 
     A filter between two joins that uses only variables bound below it goes up and down again.
     """
@@ -32,7 +35,7 @@ def order_joins(plan: Operator, statistics: Statistics | None = None) -> Operato
     weighed = _with_static_parts(_weighed(members, statistics))
     parts = [_ordered(part) for part in _components(weighed)]
     parts.sort(key=lambda part: (part[0].size, part[0].place))
-    ordered = _joined([_joined([member.plan for member in part]) for part in parts])
+    ordered = joined([joined([member.plan for member in part]) for part in parts])
     for condition in reversed(list(dict.fromkeys(filters))):
         ordered = push_filter_into_join(Filter(condition, ordered))
     if ordered == plan or exchanges(ordered) > exchanges(plan):
@@ -99,7 +102,7 @@ def _merged(members: list[_Member]) -> _Member:
     if len(members) == 1:
         return members[0]
     return _Member(
-        _joined([member.plan for member in _ordered(members)]),
+        joined([member.plan for member in _ordered(members)]),
         min(member.place for member in members),
         min(member.size for member in members),
         Variables().union(*(member.variables for member in members)),
@@ -109,17 +112,13 @@ def _merged(members: list[_Member]) -> _Member:
 
 def _components(members: list[_Member]) -> list[list[_Member]]:
     """Members that hang together by variables, each group in textual order."""
-    groups: list[tuple[Variables, list[_Member]]] = []
-    for member in members:
-        apart = [group for group in groups if group[0].isdisjoint(member.variables)]
-        joined = [group for group in groups if not group[0].isdisjoint(member.variables)]
-        variables = member.variables.union(*(group[0] for group in joined))
-        together = [old for group in joined for old in group[1]]
-        groups = [*apart, (variables, [*together, member])]
-    return [sorted(group, key=lambda member: member.place) for _, group in groups]
+    groups = components([sorted(member.variables) for member in members])
+    return [[members[place] for place in group] for group in groups]
 
 
 def _ordered(members: list[_Member]) -> list[_Member]:
+    if len(members) > WIDE:
+        return members
     first = min(members, key=lambda member: (member.size, member.place))
     order, left = [first], [member for member in members if member is not first]
     variables, bound, keys = first.variables, first.bound, Variables()
@@ -138,10 +137,3 @@ def _ordered(members: list[_Member]) -> list[_Member]:
         variables, bound = variables | best.variables, bound | best.bound
         order.append(best)
     return order
-
-
-def _joined(plans: list[Operator]) -> Operator:
-    whole, *others = plans
-    for plan in others:
-        whole = Join(whole, plan)
-    return whole

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import compress
+from operator import not_
 
 from askos.algebra import (
     TRUE,
-    And,
     AntiJoin,
-    Expression,
-    Filter,
     LeftJoin,
     MarkJoin,
     Operator,
     SemiJoin,
 )
-from askos.translate.rules.push_filter_into_join import may_move
+from askos.algebra.expressions.logic import conjunction, conjuncts
+from askos.translate.rules.push_filter_into_join import Side, may_move
+from askos.translate.rules.split_filter import filtered
 
 
 def push_condition_into_right(plan: Operator) -> Operator:
@@ -27,30 +28,11 @@ def push_condition_into_right(plan: Operator) -> Operator:
     """
     match plan:
         case LeftJoin(a, b, p) | SemiJoin(a, b, p) | AntiJoin(a, b, p) | MarkJoin(a, b, p):
-            stay: list[Expression] = []
-            for q in conjuncts(p):
-                if q != TRUE and may_move(q, b, a):
-                    b = Filter(q, b)
-                else:
-                    stay.append(q)
-            if b is not plan.right:
-                return replace(plan, right=b, condition=conjunction(stay))
+            parts = conjuncts(p)
+            to, past = Side.of(b), Side.of(a)
+            goes = [q != TRUE and may_move(q, to, past) for q in parts]
+            if any(goes):
+                stay = conjunction(list(compress(parts, map(not_, goes))))
+                right = filtered(list(compress(parts, goes)), b)
+                return replace(plan, right=right, condition=stay)
     return plan
-
-
-def conjuncts(p: Expression) -> list[Expression]:
-    """p as a conjunction, taken apart."""
-    match p:
-        case And(left, right):
-            return conjuncts(left) + conjuncts(right)
-    return [p]
-
-
-def conjunction(parts: list[Expression]) -> Expression:
-    """All of `parts`; true if there are none."""
-    if not parts:
-        return TRUE
-    whole, *others = parts
-    for part in others:
-        whole = And(whole, part)
-    return whole

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from askos.algebra import Binding, Count, Group, Join, Operator, Ref
+from askos.algebra.chains import members
+from askos.algebra.joins import joined
 from askos.algebra.placement import plain_keys
 from askos.translate.rules.partial_aggregates import arguments, combined_group
 from askos.translate.rules.properties import Variables, is_set, names, reads_streams
@@ -27,9 +29,9 @@ def push_group_into_join(plan: Operator) -> Operator:
     """
     match plan:
         case Group(input=Join() as join) if len(plain_keys(plan)) == len(plan.keys):
-            members = flattened(join)
-            a = _joined([member for member in members if reads_streams(member)])
-            b = _joined([member for member in members if not reads_streams(member)])
+            parts = members(join, Join)
+            a = _joined([part for part in parts if reads_streams(part)])
+            b = _joined([part for part in parts if not reads_streams(part)])
             return plan if a is None or b is None else _pushed(plan, a, b)
     return plan
 
@@ -64,16 +66,5 @@ def _uses_only(plan: Group, a: Operator, b: Operator) -> bool:
     return not stamps and not whole and arguments(plan) & b.variables <= a.bound
 
 
-def flattened(plan: Operator) -> list[Operator]:
-    """The members of a join of joins."""
-    match plan:
-        case Join(a, b):
-            return flattened(a) + flattened(b)
-    return [plan]
-
-
-def _joined(members: list[Operator]) -> Operator | None:
-    whole: Operator | None = None
-    for member in members:
-        whole = member if whole is None else Join(whole, member)
-    return whole
+def _joined(parts: list[Operator]) -> Operator | None:
+    return joined(parts) if parts else None

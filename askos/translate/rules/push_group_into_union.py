@@ -28,6 +28,7 @@ from askos.algebra import (
     Union,
     Values,
 )
+from askos.algebra.chains import chained, members
 from askos.algebra.placement import plain_keys
 from askos.terms import Term, Variable
 from askos.translate.exchanges import exchanges
@@ -49,14 +50,14 @@ def push_group_into_union(plan: Operator) -> Operator:
     """
     match plan:
         case Group(input=Union() as union) if plan.keys or plan.aggregates:
-            branches = flattened(union)
+            branches = members(union, Union)
             if _are_apart(branches, plain_keys(plan)):
-                return _no_harder(_union([replace(plan, input=part) for part in branches]), plan)
+                return _no_harder(_each(plan, branches), plan)
             return _partially(plan, branches)
         case AggregateClauses(clauses, Union() as union):
-            branches = flattened(union)
+            branches = members(union, Union)
             if all(_are_apart(branches, frozenset(clause.by)) for clause in clauses):
-                return _union([replace(plan, input=part) for part in branches])
+                return _each(plan, branches)
     return plan
 
 
@@ -69,27 +70,18 @@ def _partially(plan: Group, branches: list[Operator]) -> Operator:
     separate = sum(map(len, sources)) == len(set().union(*sources)) and all(sources)
     if not separate or any(isinstance(branch, Group) for branch in branches):
         return plan
-    parts = _union([replace(plan, input=part) for part in branches])
+    parts = _each(plan, branches)
     return _no_harder(replace(plan, aggregates=made, input=parts), plan)
+
+
+def _each(plan: Group | AggregateClauses, branches: list[Operator]) -> Operator:
+    """The union of what `plan` makes of each branch."""
+    made: list[Operator] = [replace(plan, input=branch) for branch in branches]
+    return chained(Union, made)
 
 
 def _no_harder(new: Operator, old: Operator) -> Operator:
     return new if exchanges(new) <= exchanges(old) else old
-
-
-def flattened(plan: Operator) -> list[Operator]:
-    """The branches of a union of unions."""
-    match plan:
-        case Union(a, b):
-            return flattened(a) + flattened(b)
-    return [plan]
-
-
-def _union(branches: list[Operator]) -> Operator:
-    whole, *others = branches
-    for branch in others:
-        whole = Union(whole, branch)
-    return whole
 
 
 def _are_apart(branches: list[Operator], keys: Variables) -> bool:

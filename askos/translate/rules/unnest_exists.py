@@ -20,8 +20,8 @@ from askos.algebra import (
     Values,
     Window,
 )
+from askos.algebra.expressions.logic import conjunction
 from askos.translate.rules.properties import has_exists
-from askos.translate.rules.push_condition_into_right import conjunction
 
 
 def unnest_exists(plan: Operator) -> Operator:

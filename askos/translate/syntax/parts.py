@@ -69,6 +69,14 @@ def term(part: Any) -> Any:
     return ast.Term(part.value, at=part.at)
 
 
+def whole(token: Token) -> int:
+    """The number that a token writes; refused if 64 bits cannot hold it."""
+    digits = str(token.value).lstrip("0") or "0"
+    if len(digits) > 19 or int(digits) >= 2**63:
+        raise fault("this number is too large", token.at, f"the largest is {2**63 - 1}")
+    return int(digits)
+
+
 def report(parts: Parts) -> Kind | None:
     """RSTREAM, ISTREAM or DSTREAM, if it is among the parts."""
     words = tokens(parts, "REPORT")

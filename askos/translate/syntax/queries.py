@@ -16,6 +16,7 @@ from askos.translate.syntax.parts import (
     source,
     term,
     tokens,
+    whole,
     window,
 )
 
@@ -130,10 +131,10 @@ class QueryRules:
         return {name: count for part in parts for name, count in part.items()}
 
     def limit(self, parts: Parts) -> dict[str, int]:
-        return {"limit": int(parts[1].value)}
+        return {"limit": whole(parts[1])}
 
     def offset(self, parts: Parts) -> dict[str, int]:
-        return {"offset": int(parts[1].value)}
+        return {"offset": whole(parts[1])}
 
     def values(self, parts: Parts) -> ast.Values:
         """VALUES ?x { 1 2 }, or VALUES (?x ?y) { (1 2) }."""

@@ -6,7 +6,7 @@ from askos.terms import Literal
 from askos.translate import ast
 from askos.translate.durations import milliseconds
 from askos.translate.lexer import Token
-from askos.translate.syntax.parts import Parts, Span, every, fault, has, report, term, tokens
+from askos.translate.syntax.parts import Parts, Span, every, fault, has, report, term, tokens, whole
 
 
 class StreamRules:
@@ -38,8 +38,8 @@ class StreamRules:
     def count_window(self, parts: Parts) -> ast.CountWindow:
         numbers = tokens(parts, "INTEGER")
         for number in numbers:
-            _positive(int(number.value), "a window's count", number.at)
-        count, *step = (int(number.value) for number in numbers)
+            _positive(whole(number), "a window's count", number.at)
+        count, *step = map(whole, numbers)
         steps = [count] if has(parts, "FIXED") else step
         return ast.CountWindow(count, *steps, at=parts[0].at)
 
