@@ -64,6 +64,8 @@ def main() -> int:
             pass
         else:
             total.counts += report.counts
+            for kind in report.defects.keys() - total.defects.keys():
+                print(f"- {kind}\n  {report.defects[kind]}", file=sys.stderr, flush=True)
             total.defects = {**report.defects, **total.defects}
             for worker in workers:
                 worker.heard = time.monotonic() if worker.seed == seed else worker.heard
@@ -76,7 +78,7 @@ def main() -> int:
                 total.defects.setdefault(f"{what} in {last[:12]}", last[:1500])
                 worker.process.kill()
                 workers[place] = start()
-        if now - told > 60:
+        if now - told > 120:
             told = now
             rate = total.counts.total() / (now - began)
             print(f"{total.counts.total():,} inputs, {rate:,.0f}/s, {len(total.defects)} defects",

@@ -93,10 +93,8 @@ REPORTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["table", *(pytest.param(k, marks=pytest.mark.thorough) for k in REPORTS if k != "table")],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", REPORTS)
 def test_reports_on_spark_are_those_of_the_local_host(
     kind: str, spark: SparkSession, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

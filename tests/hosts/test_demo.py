@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from askos.algebra import Intervals, Stamped
 from askos.generate.windpark import WindPark, streams
 from askos.local import run
+from askos.prepared import Prepared
 from askos.spark import elements, reports
 from askos.terms import URIRef, parse_term
 from examples import windpark as example
@@ -46,7 +47,7 @@ def test_the_page_shows_what_the_demo_prints(
         query, folder = question.query, tmp_path / "demo-output" / question.name / "answers"
         read = elements if isinstance(query.report, Intervals) else reports
         told = list(read(spark, folder, query))
-        assert difference(list(run(query, DATA, batch=100)), told) is None
+        assert difference(list(run(query, read_by(query, DATA), batch=100)), told) is None
 
 
 def tables(park: WindPark, region: WindPark) -> dict[URIRef, pa.Table]:
@@ -56,6 +57,10 @@ def tables(park: WindPark, region: WindPark) -> dict[URIRef, pa.Table]:
         example.EVENTS: own["events"],
         example.REGION: streams(region)["events"],
     }
+
+
+def read_by(query: Prepared, given: dict[URIRef, pa.Table]) -> dict[URIRef, pa.Table]:
+    return {source: given[source] for source in query.streams}
 
 
 DATA = tables(example.PARK, example.TURBINES)
@@ -78,7 +83,7 @@ def test_the_reference_says_the_same_of_a_smaller_park(question: example.Questio
     ]
     want = reference(query, rows)
     assert want
-    assert difference(want, list(run(query, parts, batch=7))) is None
+    assert difference(want, list(run(query, read_by(query, parts), batch=7))) is None
 
 
 def test_the_readme_shows_the_beginning_of_the_demo() -> None:

@@ -33,6 +33,7 @@ def count(spark: SparkSession, out: Path) -> int:
     return spark.read.parquet(str(out)).where("output = 'result'").count()
 
 
+@pytest.mark.thorough
 def test_two_checkpoints_do_not_write_into_one_folder(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:

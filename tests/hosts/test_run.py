@@ -65,6 +65,7 @@ def test_noise_alone_moves_progress_on(spark: SparkSession, tmp_path: Path) -> N
 # ---- restarts --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_restart_between_micro_batches_changes_nothing(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ def test_reports_are_the_windows_of_csrbench(spark: SparkSession, dialect: str, 
     check_host(dialect, name, on_spark(spark), buckets=2)
 
 
+@pytest.mark.thorough
 def test_a_query_answers_as_another_engine_does_at_every_instant(
     spark: SparkSession, number: int
 ) -> None:
