@@ -54,7 +54,7 @@ def main() -> int:
         given = (seed, arguments.targets, reports, str(current))
         process = context.Process(target=work, args=given, daemon=True)
         process.start()
-        return Worker(seed, process, current, time.monotonic() + 60)  # it has to begin
+        return Worker(seed, process, current, time.monotonic() + 900)  # it has to begin
 
     workers = [start() for _ in range(arguments.workers)]
     while total.counts.total() < arguments.inputs:
