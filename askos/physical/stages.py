@@ -29,7 +29,6 @@ from askos.algebra import (
     SemiJoin,
     Slice,
     StreamAccess,
-    Timestamp,
     Union,
 )
 from askos.algebra.answer import answer_columns
@@ -71,6 +70,7 @@ from askos.physical.plan import (
     TableFeed,
     is_static,
 )
+from askos.physical.times import with_times
 from askos.terms import Variable, anonymous
 
 
@@ -103,7 +103,7 @@ def build(
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
-    stages = tuple(_timed(builder.stages))
+    stages = tuple(with_times(builder.stages))
     nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
     cuts = any(OFFERS[type(node)].cuts for node in nodes if type(node) in OFFERS)
     return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts, report, clock)
@@ -451,23 +451,3 @@ def _source(line: Operator) -> Operator:
     while line.inputs:
         line = line.inputs[0]
     return line
-
-
-# ---- arrival times ---------------------------------------------------------------------------
-
-
-def _timed(stages: Sequence[Stage]) -> Iterator[Stage]:
-    """The stages with feeds that tell when triples came, where something asks: what is matched
-    before it enters a port is asked there."""
-    asked = any(_asks_times(stage.plan) for stage in stages)
-    for stage in stages:
-        feeds = (
-            replace(f, timed=_asks_times(f.plan) or (asked and f.plan.payload is Payload.TRIPLE))
-            for f in stage.feeds
-        )
-        yield replace(stage, feeds=tuple(feeds))
-
-
-def _asks_times(plan: Operator) -> bool:
-    own = isinstance(plan, Extend) and isinstance(plan.expression, Timestamp)
-    return own or any(map(_asks_times, plan.inputs))
