@@ -199,7 +199,7 @@ _WORDS: Final = (
     "parse", "format", "explain", "select", "run", "reload", "generate", "windpark", "-", "--",
     "--dialect", "csparql", "--json", "--base", "http://e/", "not an iri<>", "--level", "physical",
     "--format", "svg", "--graph", "--named", "x=y", "=", "--at", "--param", "a=<b>", "--stream",
-    "--help", "--version", "--static", "--checkpoint", "", "\x00", "--every", "10s", "--report",
+    "--help", "--version", "--static", "--checkpoint", "", "--every", "10s", "--report",
 )  # fmt: skip
 
 

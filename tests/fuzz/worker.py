@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import tempfile
@@ -69,7 +70,8 @@ def attempt(target: Target, given: Any) -> tuple[str, str] | None:
 
 
 def work(seed: int, chosen: list[str], reports: Any, current: str) -> None:
-    """One worker: for ever."""
+    """One worker: as long as its parent is there."""
+    parent = os.getppid()
     warnings.simplefilter("ignore")
     random = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +81,7 @@ def work(seed: int, chosen: list[str], reports: Any, current: str) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (taken + 2 * MEMORY,) * 2)
         report = Report()
         with open(current, "w", encoding="utf-8", errors="backslashreplace") as log:
-            while True:
+            while os.getppid() == parent:
                 name = random.choice(names)
                 given = known[name].make(random)
                 log.seek(0)
