@@ -18,7 +18,9 @@ from askos.local import Engine
 from askos.physical import build
 from askos.physical.plan import Reloadable
 from askos.prepared import Prepared, prepare
+from askos.queries import prepare_all
 from askos.sources import Catalogue, Graph
+from askos.spark.answers import RELOADS
 from askos.static.watched import WatchedFiles
 from askos.terms import Triple, URIRef, Variable, n3
 from tests.build import EX, G1, S1, W, X, Y, Z, pattern, stream, triple
@@ -186,6 +188,27 @@ def test_an_engine_graph_may_be_reloaded() -> None:
 def test_an_update_takes_and_adds() -> None:
     told = Moment(reloads=[Change(G1, NEW, 5, lost=OLD), Change(G1, OLD, 7, lost=[])])
     assert run(FIRST, told, LATER)[0] == [5, 7]
+
+
+# ---- several queries -------------------------------------------------------------------------
+
+
+def test_of_several_queries_those_that_read_the_graph_are_told() -> None:
+    window = f"FROM STREAM <{S1}> WINDOW RANGE 9 MS SLIDE 1 MS"
+    texts = {
+        "sites": f"SELECT ?x ?w {window} FROM <{G1}> {{ ?x <{EX.p}> ?y . ?x <{EX.r}> ?w }}",
+        "values": f"SELECT ?y {window} {{ ?x <{EX.p}> ?y }}",
+    }
+    sources = Catalogue().stream(S1).graph(G1, OLD, reloadable=True)
+    run = Harness(prepare_all(texts, sources=sources), Random(3), buckets=2, lateness=0)
+    run.push({S1: stream(("t1", "p", 7, 3))})
+    assert run.control.reload(G1, NEW, at=6) == 1
+    run.push({S1: stream(("t1", "p", 8, 4))}, run.new_entries())
+    run.end()
+    assert [(row["query"], row["ts"]) for row in run.of(RELOADS)] == [("sites", 6)]
+    told = {str(e.item[W]): e.interval.end for e in run.split["sites"]}
+    assert told == {"1": 6, "2": 13}
+    assert len(run.split["values"]) >= 2
 
 
 # ---- files that are looked at ----------------------------------------------------------------
