@@ -54,5 +54,6 @@ def told_warnings(live: Live) -> Iterator[None]:
         warn(str(message))
 
     with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)  # a command tells it, whatever Python was told
         warnings.showwarning = show
         yield

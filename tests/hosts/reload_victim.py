@@ -87,7 +87,9 @@ def main(folder: Path) -> None:
     streams = {S1: host.parquet(session, folder / "rows", files_per_trigger=1, sequence=True)}
     sink, checkpoint = host.Parquet(folder / "out"), folder / "checkpoint"
     query = host.start(session, TEXT, streams, sink, checkpoint, sources=sources(), buckets=2)
-    host.drain(query)  # the test has said when it ends, or kills it before
+    host.drain(query)
+    host.Control(checkpoint).end()
+    host.drain(query)
     query.stop()
 
 

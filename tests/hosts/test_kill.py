@@ -23,6 +23,7 @@ from tests.hosts.three import elements, table
 
 ROOT = Path(__file__).parents[2]
 VICTIM = victim.__name__
+ALL = 4  # the driver, the JVM, the workers' parent and a worker
 LONG = 300.0  # seconds after which a victim that neither ends nor reaches its batch is stuck
 
 
@@ -53,19 +54,20 @@ def batches(folder: Path, which: str) -> int:
 
 
 def kill_in_the_middle(folder: Path, after: int, module: str = VICTIM) -> None:
-    """Start, and kill everything once a batch after `after` committed ones is under way."""
+    """Start, and kill everything once a batch after `after` committed ones is under way: also one
+    that was under way when the last driver was killed, as soon as workers are at it."""
     process = start(folder, module)
     deadline = time.monotonic() + LONG
-    while batches(folder, "commits") < after or batches(folder, "offsets") <= batches(
-        folder, "commits"
+    while (
+        batches(folder, "commits") < after
+        or batches(folder, "offsets") <= batches(folder, "commits")
+        or len(descendants(process.pid)) < ALL
     ):
         assert process.poll() is None, (folder / "victim.log").read_text()
         assert time.monotonic() < deadline, (folder / "victim.log").read_text()
         time.sleep(0.02)
     time.sleep(0.2)
-    victims = descendants(process.pid)
-    assert len(victims) >= 4, "the driver, the JVM, the workers' parent and a worker"
-    for pid in victims:
+    for pid in descendants(process.pid):
         os.kill(pid, signal.SIGKILL)
     process.wait()
 

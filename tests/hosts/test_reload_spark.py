@@ -114,6 +114,5 @@ def test_kill_9_between_and_during_reloads_changes_nothing(
     graph = tmp_path / "park.nt"
     write(graph, CHANGES[2][1])
     assert main(["reload", str(control.checkpoint), f"{PARK}={graph}"]) == 0
-    control.end()
     assert start(tmp_path, victim.__name__).wait(LONG) == 0, (tmp_path / "victim.log").read_text()
     check(spark, tmp_path / "out")

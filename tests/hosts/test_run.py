@@ -335,8 +335,8 @@ def test_the_console_shows_a_table(
     console = host.Console({"": "http://example.org/"})
     host.run(spark, plan, {S1: host.nquads(spark, folder)}, console, tmp_path / "ck")
     assert capsys.readouterr().out == (
-        "x       y  ts                        te\n"
-        ":a  1.500  1970-01-01T00:00:00.003Z  1970-01-01T00:00:00.010Z\n"
+        "x   y (xsd:double)  ts                        te\n"
+        ":a             1.5  1970-01-01T00:00:00.003Z  1970-01-01T00:00:00.010Z\n"
     )
 
 
