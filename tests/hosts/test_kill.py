@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -68,7 +69,8 @@ def kill_in_the_middle(folder: Path, after: int, module: str = VICTIM) -> None:
         time.sleep(0.02)
     time.sleep(0.2)
     for pid in descendants(process.pid):
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # one that has just ended by itself
+            os.kill(pid, signal.SIGKILL)
     process.wait()
 
 
