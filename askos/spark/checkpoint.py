@@ -44,7 +44,14 @@ FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 1
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
 
-_MALFORMED: Final = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+_MALFORMED: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 _UNKNOWN: Final = "of an unknown version"
 _T = TypeVar("_T")
 
