@@ -49,8 +49,8 @@ class Reloading:
     def begin(self, graphs: Graphs) -> Schedule:
         """Keep the triples of all graphs from which tables may be made again."""
         tables = self.plan.reloadable
-        read = dict.fromkeys(iri for table in tables.values() for iri in table.graphs)
-        names = {iri: self._keep(graphs.triples(iri)) for iri in [*read, *self.reloadable]}
+        read = {iri for table in tables.values() for iri in table.graphs}
+        names = {iri: self._keep(graphs.triples(iri)) for iri in read.union(self.reloadable)}
         return Schedule((Version(0, names, dict.fromkeys(tables, FIRST)),))
 
     def reload(self, schedule: Schedule, graph: URIRef, data: Data, at: int | None) -> Reload:

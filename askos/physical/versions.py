@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, TypeAlias
 
 from askos.errors import StreamError
@@ -107,7 +108,8 @@ class Schedule:
     def latest(self, graph: URIRef) -> Version:
         """The version that brought the triples that `graph` has in the end."""
         last = self.versions[-1].graphs[graph]
-        return next(version for version in self.versions if version.graphs[graph] == last)
+        since = takewhile(lambda each: each.graphs[graph] == last, reversed(self.versions))
+        return list(since)[-1]  # a graph may have had the same triples before others
 
     def check(self, graph: URIRef, at: int | None) -> int:
         """From when on a reload can count: as soon as it may if nothing is said, but after what

@@ -174,6 +174,12 @@ def test_versions_of_one_graph_do_not_go_back() -> None:
         run(FIRST, Moment(reloads=[Change(G1, NEW, 8), Change(G1, NEXT, 5)]))
 
 
+def test_nor_where_the_last_one_brings_back_the_first() -> None:
+    back = [Change(G1, NEW, 8), Change(G1, OLD, 10), Change(G1, NEXT, 5)]
+    with pytest.raises(StreamError, match=r"for .*010Z: a reload for .*005Z would go back"):
+        run(FIRST, Moment(reloads=back))
+
+
 def test_without_an_instant_a_version_follows_the_one_before() -> None:
     assert run(FIRST, Moment(reloads=[Change(G1, NEW, 8), Change(G1, NEXT)]), LATER)[0] == [8, 8]
 
