@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from askos.errors import require
 from askos.terms import Variable
@@ -56,6 +56,10 @@ class Node:
                 done[id(node)] = rule(new) if isinstance(new, sort) else new
         return done[id(self)]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as a list of nodes: pickle recurses, and a plan may be deeper than its stack."""
+        return _unlisted, (_listed(self),)
+
     def map_children(self, change: Callable[[Node], Node]) -> Self:
         """This node with `change` applied to each child; the same object if none changed."""
 
@@ -70,6 +74,53 @@ class Node:
         old = {name: getattr(self, name) for name in parts_of(self)}
         new = {name: changed(value) for name, value in old.items()}
         return self if all(new[name] is old[name] for name in old) else replace(self, **new)
+
+
+class _Place(int):
+    """Where in a list a node is."""
+
+
+_Listed: TypeAlias = list[tuple[Any, list[object]]]
+
+
+def _listed(node: Node) -> _Listed:
+    """The node and all below it, each after its children; a child is its place in the list."""
+    places: dict[int, _Place] = {}
+    found: _Listed = []
+
+    def placed(value: object) -> object:
+        if isinstance(value, tuple) and any(isinstance(member, Node) for member in value):
+            return tuple(map(placed, value))
+        return places[id(value)] if isinstance(value, Node) else value
+
+    todo = [(node, False)]
+    while todo:
+        one, below_done = todo.pop()
+        if id(one) in places:
+            continue
+        if not below_done:
+            todo += [(one, True), *((child, False) for child in one.children)]
+            continue
+        found.append((type(one), [placed(getattr(one, name)) for name in parts_of(one)]))
+        places[id(one)] = _Place(len(found) - 1)
+    return found
+
+
+def _unlisted(listed: _Listed) -> Node:
+    """The last node of the list; as pickle does, without checking what was checked."""
+    nodes: list[Node] = []
+
+    def found(value: object) -> object:
+        if isinstance(value, tuple) and any(isinstance(member, _Place) for member in value):
+            return tuple(map(found, value))
+        return nodes[value] if isinstance(value, _Place) else value
+
+    for kind, values in listed:
+        node = object.__new__(kind)
+        for name, value in zip(_parts(kind), values, strict=True):
+            object.__setattr__(node, name, found(value))
+        nodes.append(node)
+    return nodes[-1]
 
 
 def parts_of(node: Node) -> tuple[str, ...]:
