@@ -10,7 +10,7 @@ import numpy as np
 from askos.columns.batch import Batch
 from askos.columns.cover import Cover
 from askos.columns.ids import Ids, Mask
-from askos.columns.segments import search
+from askos.columns.segments import numbered, search
 
 
 class Parts(NamedTuple):
@@ -42,7 +42,7 @@ def mark(group: Ids, ts: Ids, te: Ids, covered: Cover) -> Parts:
     low = search(covered.group, covered.te, group, ts, "right")  # the first that ends after ts
     high = search(covered.group, covered.ts, group, te, "left")  # the first from te on
     pieces = np.maximum(high - low, 0)
-    row, place = _numbered(2 * pieces + 1)
+    row, place = numbered(2 * pieces + 1)
     # The borders of all pieces in a row: part n of an element lies between two neighbours.
     borders = np.stack([covered.ts, covered.te], axis=1).ravel()
     at = 2 * low[row] + place
@@ -52,9 +52,3 @@ def mark(group: Ids, ts: Ids, te: Ids, covered: Cover) -> Parts:
     end[earlier] = np.minimum(end[earlier], borders[at[earlier]])
     kept = np.flatnonzero(begin < end)
     return Parts(row[kept], begin[kept], end[kept], place[kept] % 2 == 1)
-
-
-def _numbered(counts: Ids) -> tuple[Ids, Ids]:
-    """Row i `counts[i]` times: the rows, and 0, 1, 2 .. within each."""
-    rows = np.repeat(np.arange(len(counts)), counts)
-    return rows, np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)

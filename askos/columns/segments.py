@@ -88,3 +88,13 @@ def changes(values: Ids) -> Mask:
     new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=new[1:])
     return new
+
+
+def numbered(counts: Ids) -> tuple[Ids, Ids]:
+    """Row i `counts[i]` times: the rows, and 0, 1, 2 .. within each.
+
+    >>> numbered(np.array([2, 0, 1]))
+    (array([0, 0, 2]), array([0, 1, 0]))
+    """
+    rows = np.repeat(np.arange(len(counts)), counts)
+    return rows, np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
