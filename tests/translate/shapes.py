@@ -213,6 +213,14 @@ def conditional(draw: st.DrawFn, kinds: list[Callable[..., Operator]]) -> Operat
 
 
 @st.composite
+def failing(draw: st.DrawFn) -> Operator:
+    """OPTIONAL that must fail."""
+    plan = LeftJoin(draw(parts()), draw(leaves()), draw(conditions()))
+    own = sorted(plan.right.bound - plan.left.variables) or [X]
+    return Filter(Not(Bound(draw(st.sampled_from(own)))), plan)
+
+
+@st.composite
 def time_window(draw: st.DrawFn) -> Operator:
     raw = draw(matching(StreamAccess(S1)))
     return draw(st.one_of(sliding(raw), stepped(raw), windows(raw)))
@@ -549,6 +557,7 @@ SHAPES: dict[str, Plans] = {
     "lift_exists": asking(parts(), parts()).map(without_stamps),
     "mark_exists": asking(parts(), parts()).map(without_stamps),
     "number_exists": asking(deeper(), parts()).map(without_stamps),
+    "prefer_antijoin": failing(),
     "split_pattern": mixed(),
     "merge_filters": over(over(parts())),
     "mark_static": chains(leaves()),

@@ -35,6 +35,7 @@ from askos.translate.rules.merge_projects import merge_projects
 from askos.translate.rules.merge_union_branches import merge_union_branches
 from askos.translate.rules.number_exists import number_exists
 from askos.translate.rules.order_joins import inner_joins, order_joins
+from askos.translate.rules.prefer_antijoin import prefer_antijoin
 from askos.translate.rules.push_condition_into_right import push_condition_into_right
 from askos.translate.rules.push_filter_below_distinct import push_filter_below_distinct
 from askos.translate.rules.push_filter_below_extend import push_filter_below_extend
@@ -101,17 +102,24 @@ PHASES: Final[tuple[tuple[Rule, ...], ...]] = (
     (lift_exists,),
     (mark_exists,),
     (number_exists,),
+    (prefer_antijoin,),
     _SIMPLIFY,
     (order_joins,),
     (push_projection, merge_projects, drop_unused_extend, drop_identity_project),
     (merge_filters,),
     (mark_static,),
 )
-"""What belongs together, in this order: what is read, what is left to do, EXISTS made joins and
-those looked at again, in which order joins do it, with which columns, and what of it once and for
-all."""
+"""What belongs together, in this order: what is read, what is left to do, EXISTS and its like made
+joins and those looked at again, in which order joins do it, with which columns, and what of it once
+and for all."""
 
-WHOLE: Final[tuple[Rule, ...]] = (lift_exists, mark_exists, number_exists, mark_static)
+WHOLE: Final[tuple[Rule, ...]] = (
+    lift_exists,
+    mark_exists,
+    number_exists,
+    prefer_antijoin,
+    mark_static,
+)
 """Rules that take a plan as a whole, once; the others are for every operator of it."""
 
 RULES: Final[tuple[Rule, ...]] = tuple(dict.fromkeys(chain.from_iterable(PHASES)))
