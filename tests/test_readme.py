@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from askos import default_report, parse
-from askos.algebra import Intervals
+from askos.algebra import Describe, Intervals
 from askos.algebra.placement import PLACEMENT
 from askos.physical.offers import OFFERS, SERVED
 from askos.translate import Dialect
@@ -72,13 +72,12 @@ def test_every_operator_has_a_row_that_says_what_the_hosts_offer() -> None:
 
 def test_what_snapshot_serves_is_listed() -> None:
     flat = " ".join(README.split())
-    found = re.search(r"These are (.+?), and Group with (.+?) inside an aggregate", flat)
+    found = re.search(r"with four exceptions\. These are (.+?)\. `Snapshot` evaluates", flat)
     assert found
-    served = {kind.__name__ for kind, offer in OFFERS.items() if offer is SERVED}
-    assert set(re.findall(r"[A-Z]\w+", found[1])) == served
-    assert set(re.findall(r"[A-Z_]+", found[2])) == {
-        "MIN", "MAX", "SAMPLE", "GROUP_CONCAT", "DISTINCT",
-    }  # fmt: skip
+    said = "DESCRIBE, whatever uses NOW(), a slice of a slice, and copies that their arrival times"
+    assert found[1] == f"{said} tell apart"
+    served = {kind for kind, offer in OFFERS.items() if offer is SERVED}
+    assert served == {Describe}  # the others: tests/physical/test_stages.py
 
 
 def test_every_dialect_is_listed_with_an_example_and_how_it_reports() -> None:

@@ -28,6 +28,9 @@ HEADER: Final = Variable(" header")
 PLACE: Final = Variable(" place")
 """Of a report: a row that only says that there is one, and a row's place in it."""
 
+_SORTED: Final = " sorted by "
+"""Of a row with a rank: the values of its sort keys."""
+
 _HALF: Final = 32
 
 
@@ -49,6 +52,11 @@ def arrival(stream: URIRef) -> Variable:
 def is_arrival(variable: Variable) -> bool:
     """Whether a column says when triples came."""
     return variable.startswith(_ARRIVAL)
+
+
+def sort_key(number: int) -> Variable:
+    """The column of a row's sort key."""
+    return Variable(f"{_SORTED}{number}")
 
 
 def numbers(values: int | Ids) -> Ids:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from askos.columns.ids import Ids
 from askos.columns.mark import mark
 from askos.physical.operator import Opened, Operator, Progress
 from askos.sweeparea import Fetch, Saved, SweepArea
+from askos.terms import Variable
 
 
 class DistinctOperator(Operator):
@@ -33,37 +35,14 @@ class DistinctOperator(Operator):
 
     def __init__(self, plan: Distinct) -> None:
         triples = plan.payload is Payload.TRIPLE
-        self._columns = TRIPLE if triples else tuple(sorted(plan.variables))
-        self._emitted = SweepArea[Batch](self._keys)
+        self._emitted = Emitted(TRIPLE if triples else tuple(sorted(plan.variables)))
         self._base: Opened | None = None
 
     def rest_on(self, port: int, base: Opened) -> None:
         self._base = base
 
-    def _keys(self, batch: Batch) -> list[Ids]:
-        return [batch.column(variable) for variable in self._columns]
-
     def process(self, port: int, batch: Batch) -> Batch:
-        batch = self._new(as_set(batch, self._columns))
-        found = [
-            (match.probe, match.rows.ts[match.stored], match.rows.te[match.stored])
-            for match in self._emitted.query(batch)
-        ]
-        if found:
-            covered = cover(*(np.concatenate(column) for column in zip(*found, strict=True)))
-            parts = mark(np.arange(len(batch)), batch.ts, batch.te, covered)
-            batch = parts.of(batch, ~parts.inside)
-        self._emitted.insert(batch)
-        return batch
-
-    def _new(self, batch: Batch) -> Batch:
-        """What is not there always."""
-        if self._base is None:
-            return batch
-        new = np.ones(len(batch), np.bool_)
-        for match in self._base().query(batch):
-            new[match.probe] = False
-        return batch.where(new)
+        return self._emitted.add(batch, self._base)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         self._emitted.purge(watermark)
@@ -74,3 +53,39 @@ class DistinctOperator(Operator):
 
     def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
         self._emitted.restore(manifest, fetch)
+
+
+class Emitted(SweepArea[Batch]):
+    """What has been emitted of rows, each once at any instant."""
+
+    def __init__(self, columns: Sequence[Variable]) -> None:
+        self._columns = columns
+        super().__init__(self._row)
+
+    def _row(self, batch: Batch) -> list[Ids]:
+        return [batch.column(variable) for variable in self._columns]
+
+    def add(self, batch: Batch, base: Opened | None = None) -> Batch:
+        """The parts of rows that nothing covers yet; from now on, these do.  What is in the base is
+        there always."""
+        batch = as_set(batch, self._columns)
+        if base is not None:
+            batch = _new(batch, base)
+        found = [
+            (match.probe, match.rows.ts[match.stored], match.rows.te[match.stored])
+            for match in self.query(batch)
+        ]
+        if found:
+            covered = cover(*(np.concatenate(column) for column in zip(*found, strict=True)))
+            parts = mark(np.arange(len(batch)), batch.ts, batch.te, covered)
+            batch = parts.of(batch, ~parts.inside)
+        self.insert(batch)
+        return batch
+
+
+def _new(batch: Batch, base: Opened) -> Batch:
+    """What is not there always."""
+    new = np.ones(len(batch), np.bool_)
+    for match in base().query(batch):
+        new[match.probe] = False
+    return batch.where(new)

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from askos.algebra import Exists, Node, Operator, Payload
+from askos.algebra import (
+    Distinct,
+    Exists,
+    Node,
+    Operator,
+    OrderBy,
+    Payload,
+    Project,
+    Reduced,
+    Slice,
+    Static,
+)
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.placement import TRIPLE, inputs_below, leaves_below, own_patterns, ranking
 from askos.physical.offers import OFFERS
-from askos.physical.plan import Snapshot
+from askos.physical.plan import Snapshot, Top
 from askos.static.given import Given
 from askos.terms import Variable
 
 
 def made(plan: Operator, inputs: Sequence[Operator]) -> Operator:
-    """The operator over what its inputs have become: itself, or a Snapshot of it."""
+    """The operator over what its inputs have become: itself, or a Snapshot of it; a slice with what
+    it ranks by, as one."""
+    if isinstance(plan, Slice) and (found := top(plan, inputs)):
+        return found
     if is_plain(plan):
         return with_inputs(plan, inputs)
     outside, inside = inputs_below(plan), leaves_below(plan)
@@ -29,6 +43,32 @@ def made(plan: Operator, inputs: Sequence[Operator]) -> Operator:
 
     return Snapshot(
         plan.map_children(lambda child: over(child, given)), tuple(inputs), uses_now(plan)
+    )
+
+
+def top(plan: Slice, inputs: Sequence[Operator]) -> Top | None:
+    """The slice and what it ranks by as one operator, where there is a kernel for it: not for
+    slices of slices, nor for copies that their arrival times order."""
+    chain = ranking(plan) or (plan,)
+    order = chain[-1] if isinstance(chain[-1], OrderBy) else None
+    between = [node for node in chain[1:] if not isinstance(node, Reduced | Static | OrderBy)]
+    match between:
+        case [] | [Project()] | [Distinct(times=())] | [Distinct(times=()), Project()]:
+            known = not plan.times and not leaves_below(plan) and not uses_now(plan)
+        case _:
+            known = False
+    if not known:
+        return None
+    columns, certain, _ = shape(plan)
+    return Top(
+        plan.offset,
+        plan.limit,
+        order.keys if order else (),
+        columns,
+        certain,
+        tuple(inputs),
+        plan.by,
+        any(isinstance(node, Distinct) for node in between),
     )
 
 

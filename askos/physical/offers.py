@@ -45,26 +45,32 @@ from askos.algebra import (
 )
 from askos.algebra import Operator as LogicalOperator
 from askos.columns.coder import Coder
+from askos.physical.aggregateclauses import AggregateClausesOperator
 from askos.physical.antijoin import AntiJoinOperator
 from askos.physical.ask import AskOperator
+from askos.physical.closure import ClosureOperator
+from askos.physical.copynumber import CopyNumberOperator
 from askos.physical.countwindow import CountWindowOperator
 from askos.physical.distinct import DistinctOperator
 from askos.physical.extend import ExtendOperator
 from askos.physical.filter import FilterOperator
-from askos.physical.group import GroupOperator, is_native
+from askos.physical.group import GroupOperator
 from askos.physical.join import JoinOperator
+from askos.physical.latest import LatestOperator
 from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
 from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.pattern import PatternOperator
-from askos.physical.plan import Instances, Reloadable, Reporting, Snapshot
+from askos.physical.plan import Closure, Instances, Reloadable, Reporting, Snapshot, Top
 from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.project import ProjectOperator
+from askos.physical.rankedreport import RankedReportOperator
 from askos.physical.reporting import ReportOperator
 from askos.physical.same import SameOperator
 from askos.physical.semijoin import SemiJoinOperator
+from askos.physical.slice import SliceOperator
 from askos.physical.snapshot import SnapshotOperator
 from askos.physical.template import TemplateOperator
 from askos.physical.timing import Timing
@@ -74,20 +80,25 @@ from askos.physical.window import WindowOperator
 Make: TypeAlias = Callable[[Any, Coder, Timing], Operator]
 
 
+def always(plan: LogicalOperator) -> bool:
+    """Every one of its kind."""
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """How an operator is run.
 
     `make` gives the physical operator; None where it never runs as such: a leaf, what stages
     are made of otherwise, or what has no kernel yet and is served by Snapshot.  `linear`: it
-    needs no state.  `cuts`: it emits pieces, and promises the cut.  `native`: whether the kernel
-    serves this very one; if not, Snapshot does.  `partial`: what every bucket can do by itself
-    before its rows go to one.
+    needs no state.  `cuts`: whether it emits pieces, and promises the cut.  `native`: whether the
+    kernel serves this very one; if not, Snapshot does.  `partial`: what every bucket can do by
+    itself before its rows go to one.
     """
 
     make: Make | None = None
     linear: bool = False
-    cuts: bool = False
+    cuts: Callable[[Any], bool] = lambda plan: False
     native: Callable[[Any], bool] = lambda plan: True
     partial: Callable[[LogicalOperator], LogicalOperator] | None = None
 
@@ -96,63 +107,70 @@ LEAF: Final = Offer(linear=True)
 SERVED: Final = Offer(native=lambda plan: False)
 """By Snapshot."""
 EXPANDED: Final = Offer()
-"""Into others: CONSTRUCT is the distinct of its template's instances."""
+"""Into others: CONSTRUCT is the distinct of its template's instances, a slice is one with what it
+ranks by, a path is joins, unions and closures."""
 TIME_WINDOW: Final = Offer(
     lambda plan, coder, timing: WindowOperator(plan, timing.grid), linear=True
 )
 
 
+def _distinct(plan: Distinct, coder: Coder, timing: Timing) -> Operator:
+    return LatestOperator(plan, coder, timing.cut) if plan.times else DistinctOperator(plan)
+
+
 def _report(plan: Reporting, coder: Coder, timing: Timing) -> Operator:
-    ordered = plan.ordered is not None
-    return OrderedReportOperator(plan, coder, timing) if ordered else ReportOperator(plan, timing)
+    if plan.ordered is not None:
+        return OrderedReportOperator(plan, coder, timing)
+    ranked = plan.descending is not None
+    return RankedReportOperator(plan, timing) if ranked else ReportOperator(plan, timing)
 
 
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
-    AggregateClauses: SERVED,
-    AntiJoin: Offer(lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut), cuts=True),
+    AggregateClauses: Offer(
+        lambda plan, coder, timing: AggregateClausesOperator(plan, coder, timing.cut), cuts=always
+    ),
+    AntiJoin: Offer(lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut), cuts=always),
     Ask: Offer(
         lambda plan, coder, timing: AskOperator(timing.cut),
-        cuts=True,
+        cuts=always,
         partial=lambda plan: Distinct(Project((), plan)),  # whether there is anything here
     ),
+    Closure: Offer(lambda plan, coder, timing: ClosureOperator(plan, coder)),
     Construct: EXPANDED,
-    CopyNumber: SERVED,
-    CountWindow: Offer(lambda plan, coder, timing: CountWindowOperator(plan, timing), cuts=True),
-    Describe: SERVED,
-    Distinct: Offer(
-        lambda plan, coder, timing: DistinctOperator(plan), native=lambda plan: not plan.times
+    CopyNumber: Offer(
+        lambda plan, coder, timing: CopyNumberOperator(plan), native=lambda plan: not plan.times
     ),
+    CountWindow: Offer(lambda plan, coder, timing: CountWindowOperator(plan, timing), cuts=always),
+    Describe: SERVED,
+    Distinct: Offer(_distinct, cuts=lambda plan: bool(plan.times)),
     EmptyGraph: LEAF,
     Extend: Offer(lambda plan, coder, timing: ExtendOperator(plan, coder), linear=True),
     Filter: Offer(lambda plan, coder, timing: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
-    Group: Offer(
-        lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut),
-        cuts=True,
-        native=is_native,
-    ),
+    Group: Offer(lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut), cuts=always),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
     Join: Offer(lambda plan, coder, timing: JoinOperator(plan)),
-    LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=True),
-    MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=True),
-    Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=True),
+    LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=always),
+    MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=always),
+    Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=always),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
-    Path: SERVED,
+    Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
     PredicateWindow: Offer(
-        lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=True
+        lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
-    Reloadable: Offer(cuts=True),  # a leaf that has tables: see Fragment
+    Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
-    SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=True),
-    Slice: SERVED,
+    SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=always),
+    Slice: EXPANDED,
     SlidingWindow: TIME_WINDOW,
-    Snapshot: Offer(SnapshotOperator, cuts=True),
+    Snapshot: Offer(SnapshotOperator, cuts=always),
     Static: LEAF,
     SteppedWindow: TIME_WINDOW,
     StreamAccess: LEAF,
+    Top: Offer(lambda plan, coder, timing: SliceOperator(plan, coder, timing.cut), cuts=always),
     Union: Offer(lambda plan, coder, timing: UnionOperator(), linear=True),
     Values: LEAF,
 }

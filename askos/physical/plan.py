@@ -17,14 +17,16 @@ from askos.algebra import (
     Payload,
     Periodic,
     Report,
+    SortKey,
     StreamAccess,
     Template,
 )
 from askos.algebra.names import Names, duration
+from askos.algebra.operators.pattern import Position
 from askos.algebra.placement import reloadable
 from askos.physical.cut import Cut
 from askos.static.given import Given, Leaf
-from askos.terms import BNode, URIRef, Variable
+from askos.terms import BNode, URIRef, Variable, n3
 
 INTERVALS: Final = Intervals()
 
@@ -121,19 +123,95 @@ class Snapshot(Operator):
 
 
 @dataclass(frozen=True, slots=True)
+class Closure(Operator):
+    """`p+` from a term or between two variables: `step` are the columns of the input that say from
+    where to where one step leads."""
+
+    subject: Position
+    object: Variable
+    step: tuple[Variable, Variable]
+    below: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset(v for v in (self.subject, self.object) if isinstance(v, Variable))
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return self.variables
+
+    def label(self, names: Names) -> str:
+        return f"{names.text(self.subject)} {names.text(self.object)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Top(Operator):
+    """A slice with all that it ranks by: rows in the order of `keys`, then in the total order of
+    their `columns`, which is all that is left of them; of each group `by`, `limit` from `offset`
+    on.  `distinct`: every row once, at its first rank.  `keyed`: the values of the keys stay, as
+    hidden columns."""
+
+    offset: int
+    limit: int | None
+    keys: tuple[SortKey, ...]
+    columns: tuple[Variable, ...]
+    certain: tuple[Variable, ...]
+    below: tuple[Operator, ...]
+    by: tuple[Variable, ...] = ()
+    distinct: bool = False
+    keyed: bool = False
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset(self.columns)
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset(self.certain)
+
+    @property
+    def whole(self) -> bool:
+        """Whether it leaves nothing out: then rows need not meet."""
+        return self.limit is None and not self.offset and not self.distinct
+
+    def label(self, names: Names) -> str:
+        limit = "" if self.limit is None else f"LIMIT {self.limit}"
+        offset = f"OFFSET {self.offset}" if self.offset else ""
+        by = " ".join(("BY", *map(n3, self.by))) if self.by else ""
+        order = " ".join(("ORDER BY", *(key.text(names) for key in self.keys))) if self.keys else ""
+        columns = " ".join(("DISTINCT" * self.distinct, *map(n3, self.columns))).strip()
+        return " ".join(part for part in (columns, by, order, limit, offset) if part)
+
+
+@dataclass(frozen=True, slots=True)
 class Reporting(Operator):
     """What is told of the answer, and when: the top of the last stage.
 
-    `ordered` is what gives the rows of a report their order, over given rows."""
+    `ordered` is what gives the rows of a report their order, over given rows; `descending` says it
+    of rows that have their sort keys in hidden columns: which of these descend."""
 
     report: Periodic | OnChange
     columns: tuple[Variable, ...]
     below: tuple[Operator, ...]
     ordered: Operator | None = None
+    descending: tuple[bool, ...] | None = None
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
         return self.below
+
+    @property
+    def has_order(self) -> bool:
+        """Whether its rows have places."""
+        return self.ordered is not None or self.descending is not None
 
     @property
     def payload(self) -> Payload:
@@ -147,7 +225,7 @@ class Reporting(Operator):
         report = self.report
         chain = [] if self.ordered is None else list(_chain(self.ordered))
         shown = [_line(node, names) for node in chain if _line(node, names) != "Slice"]
-        order = f" IN ORDER OF {' < '.join(shown)}" if shown else ""
+        order = f" IN ORDER OF {' < '.join(shown)}" if shown else " IN ORDER" * self.has_order
         return f"{report.kind.value} {when(report)}{' NON-EMPTY' * report.nonempty}{order}"
 
 

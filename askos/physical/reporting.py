@@ -34,7 +34,7 @@ class ReportOperator(Operator):
     """
 
     def __init__(self, plan: Reporting, timing: Timing) -> None:
-        self._columns = plan.columns
+        self._columns = self._kept = plan.columns
         self._report = plan.report
         self._timing = timing
         self._told = -1
@@ -42,7 +42,7 @@ class ReportOperator(Operator):
         self._ends = ReleaseHeap[Batch](lambda batch: batch.te)
 
     def process(self, port: int, batch: Batch) -> Batch:
-        self._starts.insert(batch.project(self._columns))
+        self._starts.insert(batch.project(self._kept))
         return Batch.empty()
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
@@ -52,16 +52,35 @@ class ReportOperator(Operator):
             return Batch.empty(), watermark
         started = Batch.concat(self._starts.extract(last + 1))
         self._ends.insert(started)
-        valid = Batch.concat(list(self._ends)) if self._report.kind is Kind.RSTREAM else started
+        valid = Batch.concat(list(self._ends)) if self._sees_all else Batch.empty()
         ended = Batch.concat(self._ends.extract(last + 1))
-        self._told = last
-        if self._report.kind is Kind.RSTREAM:
-            due = _Changes.of(started, ended, due).instants if due is None else due
-            rows = _at(valid, due)
-        else:
-            changes = _Changes.of(started, ended, due)
-            rows = changes.rows(1 if self._report.kind is Kind.ISTREAM else -1)
-        return Batch.concat([rows, headers(self._report, self._timing, due)]), watermark
+        before, self._told = self._told, last
+        whole = self._report.kind is Kind.RSTREAM
+        if whole and due is not None:
+            return self._with_headers(self._snapshots(valid, due), due), watermark
+        changed = Changes.of(started.project(self._columns), ended.project(self._columns), due)
+        if whole:
+            instants = changed.instants
+            return self._with_headers(self._snapshots(valid, instants), instants), watermark
+        when = changed.instants
+        seen = when - 1 if due is None else np.append(before, due)[np.searchsorted(due, when)]
+        return self._with_headers(self._differences(valid, changed, seen), due), watermark
+
+    @property
+    def _sees_all(self) -> bool:
+        """Whether all that is valid is looked at, not only what changes."""
+        return self._report.kind is Kind.RSTREAM
+
+    def _with_headers(self, rows: Batch, instants: Ids | None) -> Batch:
+        return Batch.concat([rows, headers(self._report, self._timing, instants)])
+
+    def _snapshots(self, valid: Batch, instants: Ids) -> Batch:
+        return at_instants(valid, instants)
+
+    def _differences(self, valid: Batch, changed: Changes, before: Ids) -> Batch:
+        """What is told of changes; for each instant of a change, `before` is the one that it is
+        compared with."""
+        return changed.rows(1 if self._report.kind is Kind.ISTREAM else -1)
 
     def snapshot(self) -> Saved[Batch]:
         parts = {"starts": self._starts.snapshot(), "ends": self._ends.snapshot()}
@@ -91,7 +110,7 @@ def headers(report: Periodic | OnChange, timing: Timing, instants: Ids | None) -
     return Batch({HEADER: flags(len(instants))}, instants, instants + 1, Dictionary())
 
 
-class _Changes:
+class Changes:
     """By how many copies of each row the snapshot differs from the one before, at instants."""
 
     def __init__(self, rows: Batch, difference: Ids) -> None:
@@ -99,7 +118,7 @@ class _Changes:
         self._difference = difference
 
     @classmethod
-    def of(cls, started: Batch, ended: Batch, due: Ids | None) -> _Changes:
+    def of(cls, started: Batch, ended: Batch, due: Ids | None) -> Changes:
         """The net of starts and ends; seen at the next instant that is `due`, or at once."""
         at = np.concatenate([started.ts, ended.te])
         if due is not None:
@@ -125,7 +144,7 @@ class _Changes:
         )
 
 
-def _at(valid: Batch, instants: Ids) -> Batch:
+def at_instants(valid: Batch, instants: Ids) -> Batch:
     """Every element once for each instant at which it is valid."""
     first, stop = np.searchsorted(instants, valid.ts), np.searchsorted(instants, valid.te)
     each = stop - first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from askos.algebra import (
     Minus,
     OnChange,
     Operator,
+    Path,
     Payload,
     Periodic,
     PredicateWindow,
@@ -34,6 +35,7 @@ from askos.algebra import (
 from askos.algebra.answer import answer_columns
 from askos.algebra.chains import chained
 from askos.algebra.depth import check_depth
+from askos.algebra.expansion import steps, without_paths
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.placement import (
     ONE_BUCKET,
@@ -58,6 +60,7 @@ from askos.physical.offers import OFFERS
 from askos.physical.plan import (
     INTERVALS,
     Based,
+    Closure,
     Feed,
     Instances,
     PhysicalPlan,
@@ -68,6 +71,7 @@ from askos.physical.plan import (
     Stage,
     Table,
     TableFeed,
+    Top,
     is_static,
 )
 from askos.physical.times import with_times
@@ -95,17 +99,17 @@ def build(
     columns = answer_columns(plan) if columns is None else columns
     cut, payload = Cut.of(plan, report), plan.payload
     clock = (clock or Clock.of(plan)) if isinstance(report, Periodic) else None
-    plan = times_as_columns(plan).transform(_expanded)
+    plan = times_as_columns(plan).transform(_expanded).transform(without_paths)
     check_depth(plan)
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
-    builder = _Builder(streaming(plan))
+    builder = _Builder({*streaming(plan)})
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
     stages = tuple(with_times(builder.stages))
     nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
-    cuts = any(OFFERS[type(node)].cuts for node in nodes if type(node) in OFFERS)
+    cuts = any(OFFERS[type(node)].cuts(node) for node in nodes if type(node) in OFFERS)
     return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts, report, clock)
 
 
@@ -140,6 +144,17 @@ def _expanded(plan: Operator) -> Operator:
     return rows
 
 
+def _in_order(
+    report: Periodic | OnChange, columns: tuple[Variable, ...], rows: Operator
+) -> Reporting:
+    """A report whose rows have places."""
+    if isinstance(rows, Top):
+        descending = tuple(key.descending for key in rows.keys)
+        return Reporting(report, columns, (replace(rows, keyed=True),), descending=descending)
+    assert isinstance(rows, Snapshot)
+    return Reporting(report, columns, rows.below, rows.plan)
+
+
 _Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
 
 
@@ -158,7 +173,8 @@ class _Part:
 
 @dataclass(slots=True)
 class _Builder:
-    streams: Set[int]
+    streams: set[int]
+    alive: list[Operator] = field(default_factory=list)  # plans that `streams` knows by identity
     stages: list[Stage] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     feeds: dict[int, tuple[Feed, ...]] = field(default_factory=dict)
@@ -173,6 +189,8 @@ class _Builder:
             return self._fed(plan)
         if isinstance(plan, Construct):
             return self._construct(plan)
+        if isinstance(plan, Path):
+            return self._closure(plan)
         if isinstance(plan, CountWindow | PredicateWindow):
             return self._window(plan)
         inputs = [self.part(child) for child in below(plan)]
@@ -181,7 +199,7 @@ class _Builder:
         fused = fuse(plan, [part.spread for part in inputs])
         if any(part.base for part in inputs) and is_plain(plan):
             match plan:
-                case Distinct():
+                case Distinct() if not plan.times:
                     return self._distinct(plan, inputs[0], fused)
                 case Join():
                     return self._join(plan, inputs, fused)
@@ -300,8 +318,7 @@ class _Builder:
             parts = [self.part(child) for child in below(plan)]
             fused = fuse_by(ONE_BUCKET, plan, [part.spread for part in parts])
             whole = made(plan, self._joined(parts, fused))
-            assert isinstance(whole, Snapshot)
-            return _Part(Reporting(report, columns, whole.below, whole.plan), fused.spread)
+            return _Part(_in_order(report, columns, whole), fused.spread)
         part = self.part(plan)
         keys: Keys = None
         if report.kind is not Kind.RSTREAM:
@@ -325,6 +342,17 @@ class _Builder:
         self.feeds[port.number] = tuple(replace(f, order=places[f.source]) for f in feeds)
         fused = fuse(plan, [Spread()])
         return _Part(with_inputs(plan, [port]), fused.spread)
+
+    def _closure(self, plan: Path) -> _Part:
+        """The steps, wherever they are found, in one bucket."""
+        assert isinstance(plan.object, Variable)
+        found, *ends = steps(plan)
+        self.streams |= streaming(found)
+        self.alive.append(found)
+        part = self._settled(self.part(found))
+        fused = fuse(plan, [part.spread])
+        below = tuple(self._joined([part], fused))
+        return _Part(Closure(plan.subject, plan.object, (ends[0], ends[1]), below), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""

@@ -84,7 +84,7 @@ def _needs_all(node: Operator) -> str | None:
     match node:
         case Reporting(OnChange()):
             return "a report on change tells of all rows"
-        case Reporting(ordered=Operator()):
+        case Reporting(has_order=True):
             return "a report in order has all rows"
         case Port() | Based() | Reloadable() | Instances() | Reporting():
             return None

@@ -46,7 +46,7 @@ class Answers:
         """What the last stage of a plan gives."""
         root = plan.stages[-1].plan
         if isinstance(root, Reporting):
-            return cls(plan.columns, told=True, ordered=root.ordered is not None)
+            return cls(plan.columns, told=True, ordered=root.has_order)
         return cls(plan.columns)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,10 @@
+"""Folds: one for each aggregate of a group, step by step.
+
+Each keeps in memory what it needs of the elements that are valid at the cut, and works that out
+again from these after a restart, so none of it is state.
+"""
+
+from askos.physical.folds.compile import compile_fold
+from askos.physical.folds.fold import Fold, Step
+
+__all__ = ["Fold", "Step", "compile_fold"]

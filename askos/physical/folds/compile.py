@@ -1,0 +1,81 @@
+"""From an aggregate of the algebra to its fold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from askos.algebra import Aggregate, Count, Expression, GroupConcat, Max, Min, Sample, Sum
+from askos.columns.batch import Batch
+from askos.columns.coder import Coder
+from askos.columns.dictionary import Dictionary
+from askos.columns.expressions import compile_value
+from askos.columns.ids import INTEGER, Ids, pack
+from askos.columns.sums import averages, summands, totals
+from askos.physical.folds.adding import AddingFold, Column, Result
+from askos.physical.folds.concat import ConcatFold
+from askos.physical.folds.distinct import DistinctFold
+from askos.physical.folds.fold import Fold
+from askos.physical.folds.least import LeastFold, Wanted
+from askos.physical.folds.members import VALUE, Valued
+from askos.terms import is_anonymous
+
+_WANTED = {Min: Wanted.MIN, Max: Wanted.MAX, Sample: Wanted.SAMPLE}
+
+
+def compile_fold(aggregate: Aggregate, coder: Coder) -> Fold:
+    """The fold of an aggregate: all of SPARQL's have one."""
+    if aggregate.expression is None:
+        return _counting(aggregate.distinct)
+    values = values_of(aggregate.expression, coder)
+    match aggregate:
+        case Min() | Max() | Sample():
+            return LeastFold(values, _WANTED[type(aggregate)])
+        case GroupConcat(separator=separator, distinct=distinct):
+            return ConcatFold(values, separator, coder, distinct=distinct)
+    added, result = _adding(aggregate, coder)
+    if aggregate.distinct:
+        return DistinctFold(values, added, result)
+    return AddingFold(lambda batch: added(values(batch)), result)
+
+
+def _counting(distinct: bool) -> Fold:
+    """COUNT(*), of solutions as the query can see them."""
+    if distinct:
+        return DistinctFold(_solutions, _ones, _count)
+    return AddingFold(_ones, _count)
+
+
+def _solutions(batch: Batch) -> Batch:
+    return batch.project([v for v in batch.columns if not is_anonymous(v) and v[:1] != " "])
+
+
+def values_of(expression: Expression, coder: Coder) -> Valued:
+    """The values of an expression, as elements."""
+    value = compile_value(expression, coder)
+
+    def values(batch: Batch) -> Batch:
+        ids, dictionary = value(batch)
+        return Batch({VALUE: ids}, batch.ts, batch.te, dictionary)
+
+    return values
+
+
+def _adding(aggregate: Aggregate, coder: Coder) -> tuple[Callable[[Batch], Column], Result]:
+    """What a value adds, and what a sum of that is worth."""
+    if isinstance(aggregate, Count):
+        return lambda values: (values.column(VALUE) != 0).astype(np.int64), _count
+    finish = totals if isinstance(aggregate, Sum) else averages
+    return (
+        lambda values: summands(values.column(VALUE), values.dictionary),
+        lambda sums: finish(sums, coder),
+    )
+
+
+def _ones(batch: Batch) -> Ids:
+    return np.ones(len(batch), np.int64)
+
+
+def _count(numbers: Ids) -> tuple[Ids, Dictionary]:
+    return pack(INTEGER, 0, numbers), Dictionary()

@@ -1,0 +1,112 @@
+"""The groups of elements, from one cut to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from askos.columns.batch import Batch
+from askos.columns.dictionary import Dictionary
+from askos.columns.expressions import Value
+from askos.columns.factorize import factorize
+from askos.columns.ids import Ids
+from askos.columns.segments import changes
+from askos.columns.slots import Slots, slots
+from askos.physical.folds import Fold, Step
+from askos.terms import Variable
+
+
+class Groups:
+    """Groups by the values of `keys`, and their aggregates, on the stretches between two changes.
+
+    Elements add when they start and are gone when they end.  `always`: there is one group at every
+    instant, empty or not; so it is without keys, unless said otherwise.
+
+    In memory: the groups that are there at the cut, and what their folds keep.
+    """
+
+    def __init__(
+        self,
+        keys: Mapping[Variable, Value],
+        folds: Mapping[Variable, Fold],
+        *,
+        always: bool | None = None,
+    ) -> None:
+        self._keys, self._folds = keys, folds
+        self._always = not keys if always is None else always
+        nobody = np.zeros(1 if self._always else 0, np.int64)
+        self._known = Batch(dict.fromkeys(keys, nobody), nobody, nobody, Dictionary())
+        self._size = nobody
+
+    def step(self, started: Batch, ended: Batch, until: int, cut: int) -> Batch:
+        """What holds from `until` to `cut`, in the order of group and time.
+
+        `started` are elements that start in between, before the first step also those that did
+        before; `ended` those that end.
+        """
+        keyed = [self._known, self._keyed(started), self._keyed(ended)]
+        rows = Batch.concat(keyed)
+        codes, example = factorize([rows.column(v) for v in self._keys], sum(map(len, keyed)))
+        known, begun, over = np.split(codes, np.cumsum([len(part) for part in keyed])[:-1])
+        times = [np.full(len(known), until), np.maximum(started.ts, until), ended.te]
+        made = slots(codes, np.concatenate(times), cut)
+        if not len(made.group):
+            return Batch.empty([*self._keys, *self._folds])
+        step = Step(until, cut, made, started, begun, ended, over)
+        size = self._sizes(step)
+        told = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
+        pieces = self._pieces(step, rows.take(example), told)
+        self._keep(rows.take(example), size[made.last])
+        return pieces
+
+    def _keyed(self, batch: Batch) -> Batch:
+        """The keys of elements, which meet those of the groups."""
+        columns, dictionary = {}, Dictionary()
+        for variable, value in self._keys.items():
+            columns[variable], texts = value(batch)
+            dictionary |= texts
+        self._known.dictionary.meet(dictionary)
+        return Batch(columns, batch.ts, batch.te, dictionary)
+
+    def _sizes(self, step: Step) -> Ids:
+        made = step.slots
+        where = [
+            made.first[: len(self._size)],
+            made.at(step.started_group, np.maximum(step.started.ts, step.until)),
+            made.at(step.ended_group, step.ended.te),
+        ]
+        change = [self._size, np.ones(len(step.started)), -np.ones(len(step.ended))]
+        gained = np.concatenate(change).astype(np.int64)
+        return np.asarray(made.summed(np.concatenate(where), gained))
+
+    def _pieces(self, step: Step, groups: Batch, told: Ids) -> Batch:
+        """Keys and aggregates in the slots `told`."""
+        made: Slots = step.slots
+        keys = groups.take(made.group[told])
+        columns, dictionary = dict(keys.columns), groups.dictionary
+        for variable, fold in self._folds.items():
+            columns[variable], texts = fold.step(step, told)
+            dictionary |= texts
+        return _joined(Batch(columns, made.ts[told], made.te[told], dictionary))
+
+    def _keep(self, groups: Batch, size: Ids) -> None:
+        """Empty groups are gone, unless there is one always."""
+        kept = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
+        number = np.full(len(size), -1)
+        number[kept] = np.arange(len(kept))
+        self._known, self._size = groups.take(kept).compact(), size[kept]
+        for fold in self._folds.values():
+            fold.keep(kept, number)
+
+
+def _joined(pieces: Batch) -> Batch:
+    """Without borders at which nothing changes."""
+    new = np.ones(len(pieces), np.bool_)
+    new[1:] = pieces.ts[1:] != pieces.te[:-1]
+    for ids in pieces.columns.values():
+        new |= changes(ids)
+    first = np.flatnonzero(new)
+    last = np.append(first, len(pieces))[1:] - 1
+    return replace(pieces.take(first), te=pieces.te[last])
