@@ -84,8 +84,8 @@ def on_local(query: str, known: Catalogue) -> Iterator[float]:
         rows = readings(number)
         begin = time.perf_counter()
         engine.push(STREAM, rows)
-        assert number == 0 or made._answers
-        made._answers.clear()  # answers as terms are what a caller asks for, not what is measured
+        assert number == 0 or made._results
+        made._results.clear()  # texts are what a caller asks for, not what is measured
         yield time.perf_counter() - begin
 
 

@@ -6,11 +6,13 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import pyarrow as pa
+
 from askos.algebra import Element, Intervals
 from askos.columns import Batch, Coder, coalesce
 from askos.columns.hidden import hidden, visible
 from askos.interval import FOREVER
-from askos.local.rows import answers, elements
+from askos.local.rows import answers, as_table, elements
 from askos.physical import Line, Stage, build, feed
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
@@ -47,7 +49,7 @@ class Query:
         self.reloaded: list[Reloaded] = []
         self.progress = 0
         self.promise: Mark | None = None
-        self._answers: list[Any] = []
+        self._results: list[Batch] = []
         self._published: list[Arrived] = []
         self._marks = Marks(stream_channels(plan))
         tables = TablesInMemory([as_base(table, graphs) for table in plan.tables])
@@ -71,8 +73,19 @@ class Query:
     def take(self) -> list[Any]:
         """The answers since the last call: each an `Element` where intervals are reported, else
         an `Answer`, the rows of one report."""
-        answers, self._answers = self._answers, []
-        return answers
+        results, self._results = self._results, []
+        return [answer for result in results for answer in self._told(result)]
+
+    def take_table(self) -> pa.Table:
+        """The same as columns of N-Triples texts, null where unbound; beside them `ts` and `te`
+        where intervals are reported, else `at`, and `place` where a report has an order.  A report
+        without rows does not show.
+
+        Cost: array operations; `take` makes an rdflib term of every value.
+        """
+        results, self._results = self._results, []
+        told = not isinstance(self.plan.report, Intervals)
+        return as_table(Batch.concat(results), self.plan, told=told)
 
     def published(self) -> list[Arrived]:
         """What the stream that the query registers has got since the last call: the triples of its
@@ -148,7 +161,8 @@ class Query:
             ]
         self.reloaded += outputs[0].reloaded
         self.progress = min(told.time for told in news[self.plan.stages[-1].number])
-        self._answers += self._told(result)
+        if len(result):
+            self._results.append(result)
         self._publish(result, outputs[0])
 
     def _publish(self, result: Batch, output: Output) -> None:

@@ -11,11 +11,12 @@ import pyarrow as pa
 from askos.algebra import Answer, Element, Payload, Stamped
 from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
-from askos.columns import Batch, decode
+from askos.columns import Batch, coalesce, decode
 from askos.columns.hidden import HEADER, PLACE, values
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER, Interval
+from askos.physical.plan import PhysicalPlan
 from askos.terms import Solution, Term, Triple, Variable, n3
 
 Spelled: TypeAlias = Term | str
@@ -92,6 +93,19 @@ def _text(term: object) -> str | None:
     except UnicodeEncodeError:  # a lone surrogate is no character
         return None
     return text
+
+
+def as_table(results: Batch, plan: PhysicalPlan, *, told: bool) -> pa.Table:
+    """Results as columns of texts: elements with their intervals, or rows that are `told` at an
+    instant, without headers."""
+    rows = results.where(results.column(HEADER) == 0) if told else results
+    if not told:
+        rows = coalesce(rows.project(plan.columns))
+    texts = {str(v): rows.dictionary.texts(rows.column(v)) for v in plan.columns}
+    times = {"at": rows.ts} if told else {"ts": rows.ts, "te": rows.te}
+    if PLACE in rows.columns:
+        times["place"] = values(rows.column(PLACE))
+    return pa.table({**texts, **{name: pa.array(column) for name, column in times.items()}})
 
 
 def answers(batch: Batch, payload: Payload) -> list[Answer]:

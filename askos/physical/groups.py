@@ -48,6 +48,7 @@ class Groups:
         """
         keyed = [self._known, self._keyed(started), self._keyed(ended)]
         rows = Batch.concat(keyed)
+        rows.meet(rows)  # from here on equal ids are equal terms
         codes, example = factorize([rows.column(v) for v in self._keys], sum(map(len, keyed)))
         known, begun, over = np.split(codes, np.cumsum([len(part) for part in keyed])[:-1])
         times = [np.full(len(known), until), np.maximum(started.ts, until), ended.te]
@@ -62,12 +63,11 @@ class Groups:
         return pieces
 
     def _keyed(self, batch: Batch) -> Batch:
-        """The keys of elements, which meet those of the groups."""
+        """The keys of elements."""
         columns, dictionary = {}, Dictionary()
         for variable, value in self._keys.items():
             columns[variable], texts = value(batch)
             dictionary |= texts
-        self._known.dictionary.meet(dictionary)
         return Batch(columns, batch.ts, batch.te, dictionary)
 
     def _sizes(self, step: Step) -> Ids:

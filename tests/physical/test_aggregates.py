@@ -24,13 +24,14 @@ from askos.algebra import (
     Sum,
 )
 from askos.algebra import Operator as Plan
+from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.physical import Cut
 from askos.physical.aggregateclauses import AggregateClausesOperator
 from askos.physical.group import GroupOperator
 from askos.terms import XSD, BNode, Literal, Solution, Variable
 from tests.build import EX, W, X, Y, call, constant, pattern, solution, term
-from tests.columns.batches import CODER, Row
+from tests.columns.batches import CODER, TINY, Row, batch, colliding
 from tests.physical.runs import (
     EACH,
     Delivery,
@@ -187,3 +188,12 @@ def test_every_solution_gets_the_aggregates_of_its_groups() -> None:
         (solution(x="b", y=7, n=1, w=7), 3, 6),
         (solution(x="a", y=1, n=1, w=1), 6, 9),
     ]
+
+
+def test_keys_that_cannot_be_told_apart_stop_the_query() -> None:
+    one, other = colliding()
+    made = GroupOperator(Group((Binding(X, Ref(X)),), (Binding(N, Count()),), A), TINY, EACH)
+    made.process(0, batch((solution(x=one), 0, 9), coder=TINY))
+    made.process(0, batch((solution(x=other), 3, 9), coder=TINY))
+    with pytest.raises(StreamError, match="the same hash"):
+        made.advance(FOREVER)
