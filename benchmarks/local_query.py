@@ -119,7 +119,7 @@ def ours(question: Question, steps: int) -> Iterator[tuple[float, dict[int, Coun
     """Seconds of each step, and the reports that it told."""
     known = Catalogue().stream(SCADA)
     if question.static:
-        known = known.graph(PARK, [tuple(map(URIRef, (t[1:-1] for t in row))) for row in park()])
+        known = known.graph(PARK, [(_iri(s), _iri(p), _iri(o)) for s, p, o in park()])
     engine = Engine(sources=known)
     query = engine.register(question.stream)
     for number in range(steps):
@@ -130,6 +130,10 @@ def ours(question: Question, steps: int) -> Iterator[tuple[float, dict[int, Coun
         table = query.take_table()
         spent = time.perf_counter() - begin
         yield spent, _reports(table)
+
+
+def _iri(text: str) -> URIRef:
+    return URIRef(text[1:-1])
 
 
 def _reports(table: pa.Table) -> dict[int, Counter[Row]]:
@@ -166,6 +170,7 @@ def theirs(question: Question, steps: int) -> Iterator[tuple[float, dict[int, Co
                     del copies[quad]
                     store.remove(quad)
         answer = store.query(question.plain)
+        assert isinstance(answer, ox.QuerySolutions)
         rows_told = [tuple(None if v is None else str(v) for v in row) for row in answer]
         spent = time.perf_counter() - begin
         yield spent, {(number + 1) * 1_000: Counter(rows_told)}
