@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import pyarrow as pa
@@ -51,7 +51,8 @@ class Query:
         self.promise: Mark | None = None
         self._results: list[Batch] = []
         self._published: list[Arrived] = []
-        self._marks = Marks(stream_channels(plan))
+        streams = stream_channels(plan)
+        self._marks = Marks(streams)
         tables = TablesInMemory([as_base(table, graphs) for table in plan.tables])
         self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
         self._schedule = self._reloading.begin(graphs)
@@ -61,9 +62,13 @@ class Query:
             for entry in stage.feeds
         ]
         self._stages = [
-            (stage, [Bucket(plan, stage, coder, tables, at, buckets) for at in range(buckets)])
+            (
+                stage,
+                [Bucket(plan, stage, coder, tables, n, buckets, streams) for n in range(buckets)],
+            )
             for stage in plan.stages
         ]
+        self._readers = _readers(plan.stages)
 
     @property
     def name(self) -> str:
@@ -154,7 +159,7 @@ class Query:
             # A stage without a key has one bucket; the others only pass progress on.
             speaking = outputs if stage.key else outputs[:1]
             result = Batch.concat([out.batch for out in speaking])
-            for port in self._readers(stage):
+            for port in self._readers.get(stage.number, ()):
                 entering.setdefault(port, []).append(result)
             self.late += [
                 e for out in outputs for batch in out.late for e in elements(visible(batch))
@@ -177,9 +182,14 @@ class Query:
         shown = [*self.plan.columns, *hidden(result)]
         return answers(result.project(shown), self.plan.payload)
 
-    def _readers(self, stage: Stage) -> Iterator[int]:
-        for later, _ in self._stages:
-            yield from (port for number, port in later.upstream if number == stage.number)
+
+def _readers(stages: Sequence[Stage]) -> dict[int, list[int]]:
+    """The ports that the output of each stage enters."""
+    ports: dict[int, list[int]] = {}
+    for stage in stages:
+        for number, port in stage.upstream:
+            ports.setdefault(number, []).append(port)
+    return ports
 
 
 def _step(

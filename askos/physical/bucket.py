@@ -66,7 +66,8 @@ def _by_stream(times: Mapping[str, int]) -> dict[URIRef, int]:
 class Bucket:
     """Hosts differ in how rows and marks reach a bucket; this is what they have in common.
 
-    A new bucket takes its share of the tables in its first step.
+    A new bucket takes its share of the tables in its first step.  `streams` are the channels of
+    the plan's streams: who makes many buckets of a wide plan looks for them once.
     """
 
     def __init__(
@@ -77,11 +78,13 @@ class Bucket:
         tables: Tables = no_tables,
         place: int = 0,
         buckets: int = 1,
+        streams: Sequence[str] | None = None,
     ) -> None:
         self._plan = plan
         self._timing = Timing(plan.cut, plan.grid, place)
         self._fragment = Fragment(stage, coder, self._timing, tables, buckets)
-        self._marks = Marks(stream_channels(plan), stage_channels(stage), self._end)
+        streams = stream_channels(plan) if streams is None else streams
+        self._marks = Marks(streams, stage_channels(stage), self._end)
         self._jumps = Jumps()
         self._reloads = Reloads()
         self._progress = 0

@@ -7,8 +7,10 @@ square of the width would not end in time for anyone.
 from __future__ import annotations
 
 import pickle
+import sys
 from collections import Counter
 from collections.abc import Callable
+from types import FrameType
 
 import pytest
 
@@ -18,8 +20,11 @@ from askos import create_plan, explain, optimize, parse, select
 from askos.algebra import Filter, Join, Node, Pattern, from_json, to_json
 from askos.algebra.depth import depth
 from askos.algebra.reference import evaluate
+from askos.algebra.serialize import node_from_json
 from askos.api import LEVELS, Level
 from askos.errors import QueryError
+from askos.physical import build, tree
+from askos.prepared import prepare
 from askos.sources import DEFAULT_GRAPH
 from askos.terms import Literal, Triple, URIRef, Variable
 from askos.translate.plan.height import HIGHEST
@@ -69,6 +74,7 @@ DATA = [
     Triple(B, URIRef("v"), Literal(2)),
     Triple(A, URIRef("same"), A),
 ]
+_ROWS = [(*(term.n3() for term in triple), 5) for triple in DATA]
 WINDOW = "FROM STREAM <w> WINDOW RANGE 100 SLIDE 1"
 
 
@@ -82,9 +88,9 @@ def query(shape: str, width: int, dataset: str = "") -> str:
 @each_shape
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_wide_query_is_parsed_planned_and_written(shape: str, width: int) -> None:
-    tree = parse(query(shape, width))
-    assert parse(askos.format(tree)) == tree
-    plan = create_plan(tree)
+    parsed = parse(query(shape, width))
+    assert parse(askos.format(parsed)) == parsed
+    plan = create_plan(parsed)
     assert _height(plan) < 40
     assert explain(plan)
     copy = from_json(to_json(plan))
@@ -140,11 +146,53 @@ def test_all_ways_of_evaluating_a_wide_query_agree(shape: str) -> None:
 
 @each_shape
 def test_a_local_run_of_a_wide_query_says_the_same(shape: str) -> None:
-    rows = [(*(term.n3() for term in triple), 5) for triple in DATA]
     text = query(shape, 100, WINDOW)
-    first = next(iter(askos.local.run(text, {URIRef("w"): rows}, report="rstream", every=10)))
+    first = next(iter(askos.local.run(text, {URIRef("w"): _ROWS}, report="rstream", every=10)))
     judge = evaluate(create_plan(query(shape, 100)), {DEFAULT_GRAPH: DATA}, 0)
     assert Counter(first.rows) == judge
+
+
+@each_shape
+def test_four_times_the_width_is_four_times_the_work(shape: str) -> None:
+    """Of reading, planning, building and running: in calls, which no busy machine makes more."""
+    _calls(shape, 5)  # what is done once is done
+    assert _calls(shape, 160) < 4.4 * _calls(shape, 40)
+
+
+def _calls(shape: str, width: int) -> int:
+    """How many functions a local run calls."""
+    made = 0
+
+    def count(frame: FrameType, event: str, arg: object) -> None:
+        nonlocal made
+        made += event == "call"
+
+    text, before = query(shape, width, WINDOW), sys.getprofile()
+    sys.setprofile(count)
+    try:
+        assert list(askos.local.run(text, {URIRef("w"): _ROWS}))
+    finally:
+        sys.setprofile(before)
+    return made
+
+
+@pytest.mark.parametrize("shape", ["star", "/"])
+@pytest.mark.thorough
+def test_a_very_wide_query_runs(shape: str) -> None:
+    """One stage of thousands of joins, and thousands of stages."""
+    few = list(askos.local.run(query(shape, SOME, WINDOW), {URIRef("w"): _ROWS}))
+    many = list(askos.local.run(query(shape, 5_000, WINDOW), {URIRef("w"): _ROWS}))
+    assert len(many) == len(few)
+
+
+@pytest.mark.thorough
+def test_a_very_wide_query_travels_and_is_drawn() -> None:
+    wide = prepare(query("star", 5_000, WINDOW))
+    built = build(wide.plan, wide.report, wide.columns, wide.clock)
+    text = to_json(built)
+    assert to_json(node_from_json(text)) == text
+    assert to_json(pickle.loads(pickle.dumps(built))) == text
+    assert explain(tree(built), format="svg").count("<title>") > 5_000
 
 
 @each_shape
