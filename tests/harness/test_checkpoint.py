@@ -186,6 +186,7 @@ def test_static_data_is_read_once_and_its_tables_are_kept_by_hash(tmp_path: Path
         resume(folder, query, None)
 
 
+@pytest.mark.thorough
 def test_a_plan_does_not_depend_on_the_hashes_of_a_process() -> None:
     """Else a restart would say that it plans otherwise."""
     code = (

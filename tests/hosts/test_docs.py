@@ -41,13 +41,10 @@ def test_your_own_file_answers_as_the_readme_shows(
     _check(README, Shell(capsys), request)
 
 
-THOROUGH = pytest.mark.thorough
-PAGES = [
-    test_docs.SPARK,
-    *(pytest.param(page, marks=THOROUGH) for page in sorted(test_docs.PARTLY)),
-]
+PAGES = [test_docs.SPARK, *sorted(test_docs.PARTLY)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_run(
     page: Path,

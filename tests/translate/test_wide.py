@@ -153,6 +153,7 @@ def test_a_local_run_of_a_wide_query_says_the_same(shape: str) -> None:
 
 
 @each_shape
+@pytest.mark.thorough
 def test_four_times_the_width_is_four_times_the_work(shape: str) -> None:
     """Of reading, planning, building and running: in calls, which no busy machine makes more."""
     _calls(shape, 5)  # what is done once is done
