@@ -26,7 +26,7 @@ from askos.columns.numerals import (
     decimal_literals,
     double_literals,
     integer_literals,
-    quotients,
+    quotient_literals,
 )
 from askos.terms import XSD, Literal, n3
 
@@ -214,8 +214,7 @@ def _results(sums: Sums, coder: Coder, average: bool) -> tuple[Ids, Dictionary]:
 
 
 def _quotient_texts(sums: Sums) -> pa.Array:
-    found = quotients(sums.decimal, sums.digits, sums.counters["values"])
-    return decimal_literals(found, 18)
+    return quotient_literals(sums.decimal, sums.digits, sums.counters["values"])
 
 
 def _double_texts(sums: Sums, average: bool) -> pa.Array:

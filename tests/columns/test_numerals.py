@@ -14,6 +14,7 @@ from askos.columns.numerals import (
     decimal_literals,
     double_literals,
     integer_literals,
+    quotient_literals,
     quotients,
 )
 from askos.terms import XSD, n3
@@ -66,6 +67,7 @@ def test_quotients_are_rounded_once_and_half_to_even(
     exact = [Fraction(value, divisor * 10**scale) for value, divisor in pairs]
     wanted = [n3(number_literal(Number(decimal_quotient(q), XSD.decimal))) for q in exact]
     assert decimal_literals(quotients(values, scale, divisors), 18).to_pylist() == wanted
+    assert quotient_literals(values, scale, divisors).to_pylist() == wanted
 
 
 def test_a_half_goes_to_the_even_neighbour() -> None:
