@@ -80,7 +80,10 @@ def _full(found: re.Match[str]) -> AskosError:
 
 
 def _unwritable(found: re.Match[str]) -> AskosError:
-    hint = f"see that checkpoint and answers are folders that you may write, {_GO_ON}"
+    hint = (
+        "see that you may write to the checkpoint, the answers and the folder of Spark's temporary"
+        f" files (spark.local.dir), {_GO_ON}"
+    )
     return SetupError(f"Spark cannot write: {found[1]}", hint=hint)
 
 

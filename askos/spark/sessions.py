@@ -22,8 +22,9 @@ from pyspark import SparkContext
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
-from askos.errors import SetupError
-from askos.spark.faults import told
+from askos.errors import SetupError, shortened
+from askos.spark.faults import known, told
+from askos.spark.java import check_room, starting
 
 _STREAMING: Final = "spark.sql.streaming"
 _STATE: Final = f"{_STREAMING}.stateStore"
@@ -49,6 +50,7 @@ _STATIC: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
+_READ: Final = 2**20
 
 
 def session(
@@ -81,19 +83,39 @@ def session(
     }
     for name, value in {**wanted, **(settings or {})}.items():
         builder = builder.config(name, value)
+    before = _length(log)
     try:
-        with told(), _stderr_to(log):  # Spark's JVM keeps the stderr it was started with
+        with told(), _stderr_to(log), starting():  # Java keeps the stderr it was started with
+            check_room()
             return builder.getOrCreate()
     except PySparkRuntimeError as error:
-        raise SetupError(f"Spark does not start: {error}", hint=_java(log)) from error
+        said = _said(log, before)
+        ours = known(said)
+        if ours is None:
+            ours = SetupError(f"Spark does not start: {error}", hint=_java(said))
+        raise ours from error
 
 
-def _java(log: str | Path | None) -> str:
-    """What Spark needs of Java, and what there is."""
+def _java(said: str) -> str:
+    """What Spark needs of Java, what there is, and what that said first; warnings do not count."""
     home, found = os.environ.get("JAVA_HOME"), shutil.which("java")
     here = f"JAVA_HOME is {home}" if home else f"on the PATH is {found or 'none'}"
-    more = f"; {log} has what it said" if log else ""
+    lines = [line for line in said.splitlines() if line.strip() and "WARN" not in line]
+    more = f"; it said: {shortened(lines[0])}" if lines else ""
     return f"it needs Java 17 or later, and {here}{more}"
+
+
+def _length(log: str | Path | None) -> int:
+    return Path(log).stat().st_size if log is not None and Path(log).exists() else 0
+
+
+def _said(log: str | Path | None, before: int) -> str:
+    """What the log has beyond what it had before; at most its first part."""
+    if log is None:
+        return ""
+    with open(log, "rb") as file:
+        file.seek(before)
+        return file.read(_READ).decode(errors="replace")
 
 
 @contextmanager
