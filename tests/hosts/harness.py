@@ -13,7 +13,6 @@ import json
 import pickle
 import shutil
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,11 +24,10 @@ from typing import Any, Final, TypeAlias
 import pandas as pd
 import pyarrow as pa
 
-from askos.algebra import Operator, Pattern, Stamped
+from askos.algebra import Operator, Stamped
 from askos.columns import Batch
-from askos.errors import StreamError
-from askos.physical import Feed, PhysicalPlan, Stage
-from askos.physical.limit import NO_LIMIT, Limit
+from askos.physical import PhysicalPlan, Stage
+from askos.physical.limit import Limit
 from askos.prepared import Prepared
 from askos.queries import Queries
 from askos.spark.answers import REPORTS, RESULTS, Answers
@@ -40,83 +38,26 @@ from askos.spark.job import Job
 from askos.spark.messages import ARROW
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.several import Step, begin_all, read_all, steps
-from askos.spark.sources import NOISE
 from askos.spark.split import SPLIT_SCHEMA, as_alone
 from askos.spark.stage import StageTask, expanded
-from askos.terms import Literal, URIRef, Variable, n3, parse_term
+from askos.terms import URIRef
+from tests.hosts.store import State, handles
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import Told, as_it_is, built, difference, told
+from tests.hosts.triples import (
+    Triples,
+    as_sent,
+    mapped_as_arrow,
+    relevant,
+    schema_of,
+    table_of,
+    taken,
+)
 
-Triples: TypeAlias = Sequence[Stamped | tuple[Any, ...]]
-"""Triples, or the texts s, p, o with ts and, if it is known, when they were recorded."""
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
 Rows: TypeAlias = list[dict[str, Any]]
 
-_TRIPLES: Final = pa.schema(
-    [
-        *((name, pa.string()) for name in "spo"),
-        ("ts", pa.int64()),
-        ("seq", pa.int64()),
-        ("arrived", pa.int64()),
-    ]
-)
 _FOLDERS: Final = count()
-_SAMPLE: Final = 64  # as in askos.spark.sources
-
-
-# ---- the state store -------------------------------------------------------------------------
-
-
-@dataclass
-class State:
-    """What the store holds for a bucket of a stage: bytes."""
-
-    manifest: bytes | None = None
-    runs: dict[int, bytes] = field(default_factory=dict)
-
-    def copy(self) -> State:
-        return State(self.manifest, dict(self.runs))
-
-
-@dataclass
-class _Value:
-    """Spark's ValueState, as far as a stage needs it."""
-
-    state: State
-
-    def get(self) -> tuple[bytes] | None:
-        return None if self.state.manifest is None else (self.state.manifest,)
-
-    def update(self, value: tuple[bytes]) -> None:
-        (self.state.manifest,) = value
-        assert isinstance(self.state.manifest, bytes)
-
-
-@dataclass
-class _Map:
-    """Spark's MapState."""
-
-    state: State
-
-    def getValue(self, key: tuple[int]) -> tuple[bytes] | None:  # noqa: N802 - Spark's name
-        return (self.state.runs[key[0]],) if key[0] in self.state.runs else None
-
-    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802
-        (run,), (data,) = key, value
-        assert isinstance(data, bytes)
-        assert -(2**63) <= run < 2**63
-        self.state.runs[run] = data
-
-    def removeKey(self, key: tuple[int]) -> None:  # noqa: N802 - Spark's name
-        del self.state.runs[key[0]]
-
-
-def handles(state: State) -> tuple[Any, Any]:
-    """The two handles a stage has of its state."""
-    return _Value(state), _Map(state)
-
-
-# ---- a run -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -178,7 +119,7 @@ class Harness:
         control: Sequence[str | bytes] = (),
     ) -> Rows:
         """A micro-batch; its answers."""
-        read = {s: _table(given) for s, given in rows.items() if s in self.sources}
+        read = {s: table_of(given) for s, given in rows.items() if s in self.sources}
         told = (text.encode() if isinstance(text, str) else text for text in control)
         return self._batch(Given(read, tuple(told)))
 
@@ -287,7 +228,7 @@ class Harness:
             if step.ends:
                 answers += self._answers(frames, step.job)
                 continue
-            sent[step.number] = [_as_sent(frame) for frame in frames]
+            sent[step.number] = [as_sent(frame) for frame in frames]
             if self._fails(16):
                 raise BrokenOffError
         return answers
@@ -314,7 +255,7 @@ class Harness:
 
     def _mapped(self, pack: Pack | PackControl, rows: pa.Table) -> Iterator[pa.RecordBatch]:
         if self._happens(2):
-            rows = _taken(rows, self._shuffled(range(len(rows))))
+            rows = taken(rows, self._shuffled(range(len(rows))))
         for partition in self._cut(rows):
             batches = [
                 b for part in self._cut(partition) for b in part.combine_chunks().to_batches()
@@ -329,12 +270,12 @@ class Harness:
         order = self._shuffled(range(len(table)))
         held: dict[int, list[int]] = {}
         for row, bucket in zip(
-            order, _taken(table, order).column("bucket").to_pylist(), strict=True
+            order, taken(table, order).column("bucket").to_pylist(), strict=True
         ):
             held.setdefault(bucket, []).append(row)
         given: list[pd.DataFrame] = []
         for bucket in self._shuffled(list(held)):
-            frames = [part.to_pandas() for part in self._cut(_taken(table, held[bucket]))]
+            frames = [part.to_pandas() for part in self._cut(taken(table, held[bucket]))]
             given += self._task(step, bucket, frames, state)
         return given
 
@@ -362,8 +303,8 @@ class Harness:
 
     def _answers(self, frames: Iterable[pd.DataFrame], job: Job) -> Rows:
         """As the rows of a sink, with the types of the schema."""
-        schema = _schema(SPLIT_SCHEMA if job.place.name else Answers.of(job.plan).schema)
-        frames = [_mapped_as_arrow(frame) for frame in frames]
+        schema = schema_of(SPLIT_SCHEMA if job.place.name else Answers.of(job.plan).schema)
+        frames = [mapped_as_arrow(frame) for frame in frames]
         tables = [pa.Table.from_pandas(f, schema, preserve_index=False) for f in frames]
         return [row for table in tables for row in table.to_pylist()]
 
@@ -427,82 +368,6 @@ def _truth(
     if times or choices.randrange(2):
         return json.dumps({"source": source, "mark": min(times, default=beyond)})
     return json.dumps({"source": source, "idle": True})
-
-
-# ---- rows ------------------------------------------------------------------------------------
-
-
-def relevant(
-    rows: pa.Table, feeds: Sequence[Feed], *, clock: bool = False, limit: Limit = NO_LIMIT
-) -> pa.Table:
-    """What `askos.spark.sources.relevant` keeps, as far as the terms are spelled canonically."""
-    patterns = [node for feed in feeds for node in feed.line if isinstance(node, Pattern)]
-    if len(patterns) < len(feeds):
-        return rows
-    given = rows.to_pylist()
-    times, recorded = (rows[name].fill_null(-1).to_numpy() for name in ("ts", "arrived"))
-    beyond = {row for row, _ in limit.faults(times, recorded)}
-    noise = [
-        not any(_may_match(row, pattern) for pattern in patterns)
-        and not _is_no_triple(row)
-        and number not in beyond
-        for number, row in enumerate(given)
-    ]
-    if clock:
-        terms = dict.fromkeys("spo")
-        seen = [row | terms if gone else row for row, gone in zip(given, noise, strict=True)]
-        table = pa.Table.from_pylist(seen, _TRIPLES)
-        return table.append_column(NOISE, pa.array(noise, pa.bool_()))
-    sampled = [zlib.crc32(str(row).encode()) % _SAMPLE == 0 for row in given]
-    kept = [number for number in range(len(given)) if sampled[number] or not noise[number]]
-    return _taken(rows, kept)
-
-
-def _may_match(row: Mapping[str, Any], pattern: Pattern) -> bool:
-    parts = zip("spo", pattern.positions, strict=True)
-    return all(isinstance(term, Variable) or row[name] == n3(term) for name, term in parts)
-
-
-def _is_no_triple(row: Mapping[str, Any]) -> bool:
-    try:
-        s, p, _ = (parse_term(str(row[name])) for name in "spo")
-    except StreamError:
-        return True
-    return isinstance(s, Literal) or not isinstance(p, URIRef) or row["ts"] is None
-
-
-def _taken(rows: pa.Table, numbers: Sequence[int]) -> pa.Table:
-    return rows.take(pa.array(numbers, pa.int64()))
-
-
-def _table(rows: Triples | pa.Table) -> pa.Table:
-    if isinstance(rows, pa.Table):
-        return rows
-    texts = [
-        (*map(n3, r.triple), r.at, r.sequence) if isinstance(r, Stamped) else (*r[:4], None, *r[4:])
-        for r in rows
-    ]
-    named = [dict(zip(_TRIPLES.names, row, strict=False)) for row in texts]
-    return pa.Table.from_pylist(named, _TRIPLES)
-
-
-def _as_sent(frame: pd.DataFrame) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pandas(frame, ARROW, preserve_index=False)
-
-
-def _mapped_as_arrow(frame: pd.DataFrame) -> pd.DataFrame:
-    """Spark takes a map as a dict, Arrow as pairs."""
-    if "columns" not in frame or not any(isinstance(m, dict) for m in frame["columns"]):
-        return frame
-    return frame.assign(columns=[list(m.items()) for m in frame["columns"]])
-
-
-def _schema(text: str) -> pa.Schema:
-    """Of Spark's way to write schemas, as much as answers need."""
-    texts = pa.map_(pa.string(), pa.string())
-    kinds = {"string": pa.string(), "bigint": pa.int64(), "map<string,string>": texts}
-    columns = [column.rsplit(" ", 1) for column in text.split(", ")]
-    return pa.schema([(name.strip("`"), kinds[kind]) for name, kind in columns])
 
 
 @cache

@@ -16,7 +16,7 @@ from askos.spark.pack import packs
 from askos.spark.stage import StageTask
 from askos.terms import n3
 from tests.build import EX, S1, S2, X, Y, Z, pattern
-from tests.hosts.harness import State, handles
+from tests.hosts.store import State, handles
 from tests.hosts.three import table
 
 LEFT, RIGHT = (SlidingWindow(StreamAccess(source), 100, 1) for source in (S1, S2))
