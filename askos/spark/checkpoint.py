@@ -202,6 +202,15 @@ def has_run(folder: Path) -> bool:
     return any((folder / "offsets").glob("*"))
 
 
+def drop_unfinished(folder: Path) -> None:
+    """Remove what Spark began to note of its first micro-batch and could not finish, as on a full
+    disk: with that it takes a checkpoint for one that has lost its offsets.  Later it copes."""
+    found = list((folder / "offsets").glob("*"))
+    if all(file.name.startswith(".") for file in found):
+        for file in found:
+            file.unlink(missing_ok=True)
+
+
 def other(folder: Path, what: str) -> QueryError:
     """A checkpoint of something else."""
     hint = "go on with what it was made with, or start with an empty checkpoint"

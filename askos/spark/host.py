@@ -24,7 +24,7 @@ from askos.queries import Queries, Text, Texts, listed, prepare_all, several
 from askos.sources import Catalogue, Stream, by_iri
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
-from askos.spark.checkpoint import begin, resume
+from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
 from askos.spark.faults import told
@@ -271,6 +271,7 @@ def start(
         )
     if isinstance(sink, Parquet):
         claim(spark, sink.folder, Path(checkpoint))
+    drop_unfinished(Path(checkpoint))
     writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)

@@ -54,6 +54,19 @@ def test_two_checkpoints_do_not_write_into_one_folder(
     assert count(spark, out) == 200
 
 
+def test_a_first_micro_batch_that_could_not_be_noted_is_begun_again(
+    spark: SparkSession, data: Path, tmp_path: Path
+) -> None:
+    """As where a disk was full at that very moment."""
+    stream, checkpoint = host.nquads(spark, data), tmp_path / "checkpoint"
+    host.compile(spark, QUERY, {S1: stream}, checkpoint=checkpoint)
+    (checkpoint / "offsets").mkdir()
+    for name in (".0.6576bd95.tmp", "..0.6576bd95.tmp.crc"):
+        (checkpoint / "offsets" / name).write_text("")
+    run(stream, tmp_path / "out", checkpoint)
+    assert count(spark, tmp_path / "out") == 200
+
+
 def test_what_is_no_stream_of_a_session_is_told(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
