@@ -37,8 +37,10 @@ def start(script: str, patience: float = 60) -> subprocess.Popen[str]:
     submit.parent.mkdir(parents=True)
     submit.write_text(f"#!/bin/sh\ncd '{Path.cwd()}'\n{script}\n")
     submit.chmod(0o755)
+    # Where tests run in the background, SIGINT is ignored, and what they start inherits that.
     code = (
-        "import sys; from askos.cli import main; from askos.spark import java;"
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        " from askos.cli import main; from askos.spark import java;"
         f" java.PATIENCE = {patience}; sys.exit(main())"
     )
     places = {
