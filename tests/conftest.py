@@ -11,7 +11,7 @@ _common = settings(
     deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.register_profile("quick", _common, max_examples=5, derandomize=True)
-settings.register_profile("thorough", _common, max_examples=30, derandomize=True)
+settings.register_profile("thorough", _common, max_examples=20, derandomize=True)
 settings.register_profile("soak", _common, max_examples=20_000, print_blob=True)
 settings.load_profile("quick")
 
