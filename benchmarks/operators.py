@@ -102,7 +102,7 @@ class Plain:
 
     def take(self, side: int, element: Element) -> Told:
         """An element, in the order of time."""
-        raise NotImplementedError
+        raise TypeError(f"{type(self).__name__} takes no element")
 
     def end(self) -> Told:
         """What is still open, up to its end."""
