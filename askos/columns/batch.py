@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from askos.columns.dictionary import Dictionary
+from askos.columns.dictionary import Dictionary, Part
 from askos.columns.ids import Ids, Mask, is_hashed
 from askos.terms import Variable
 
@@ -100,14 +100,11 @@ class Batch:
         if len(full) <= 1:
             return full[0] if full else (batches[0] if batches else cls.empty())
         variables = dict.fromkeys(v for batch in full for v in batch.columns)
-        dictionary = Dictionary()
-        for batch in full:
-            dictionary |= batch.dictionary
         return cls(
             {v: np.concatenate([batch.column(v) for batch in full]) for v in variables},
             np.concatenate([batch.ts for batch in full]),
             np.concatenate([batch.te for batch in full]),
-            dictionary,
+            Dictionary.union(batch.dictionary for batch in full),
         )
 
     # ---- as bytes -----------------------------------------------------------------------
@@ -119,7 +116,7 @@ class Batch:
         """
         columns: dict[str, Any] = {str(v): ids for v, ids in self.columns.items()}
         columns |= {_START: self.ts, _END: self.te}
-        ids, texts = self.dictionary.restrict(self.columns.values()).merged
+        ids, texts, _ = self.dictionary.restrict(self.columns.values()).merged
         body = _write(columns)
         return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts})
 
@@ -132,7 +129,7 @@ class Batch:
         ts, te = columns.pop(_START), columns.pop(_END)
         entries = _read(view[border:])
         ids = entries["id"].to_numpy()
-        dictionary = Dictionary(((ids, entries["text"]),)) if len(ids) else Dictionary()
+        dictionary = Dictionary((Part(ids, entries["text"]),)) if len(ids) else Dictionary()
         return cls({Variable(name): ids for name, ids in columns.items()}, ts, te, dictionary)
 
 

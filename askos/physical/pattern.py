@@ -12,6 +12,7 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.hidden import hidden
 from askos.columns.ids import Ids
+from askos.columns.vocabulary import vocabulary
 from askos.physical.operator import Operator
 from askos.terms import Variable
 
@@ -26,7 +27,8 @@ class PatternOperator(Operator):
     def __init__(self, pattern: Pattern, coder: Coder) -> None:
         self._positions = pattern.positions
         constants = [p for p in pattern.positions if not isinstance(p, Variable)]
-        ids, self._dictionary = coder.terms(constants)
+        ids, texts = coder.terms(constants)
+        self._dictionary = vocabulary(coder).adopt(texts)
         self._ids = dict(zip(constants, ids.tolist(), strict=True))
 
     def process(self, port: int, batch: Batch) -> Batch:
