@@ -27,6 +27,7 @@ class Part(NamedTuple):
     family: object = None
 
 
+_ASKED: Final = 3  # parts that are not merged to give a few texts
 _FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
 
@@ -119,11 +120,25 @@ class Dictionary:
         result = texts_of(distinct)
         hashed = is_hashed(distinct)
         if hashed.any():
-            known, texts, _ = self.merged
-            at = _places(known, distinct[hashed])
-            assert np.array_equal(known[at], distinct[hashed]), "an id without a text"
-            result = pc.replace_with_mask(result, pa.array(hashed), texts.take(pa.array(at)))
+            found = self._found(distinct[hashed])
+            result = pc.replace_with_mask(result, pa.array(hashed), found)
         return result.take(coded.indices)
+
+    def _found(self, wanted: Ids) -> Texts:
+        """The texts of hashed ids; each of a few parts is asked by itself."""
+        parts = self.parts if len(self.parts) <= _ASKED else (self.merged,)
+        result, known = pa.nulls(len(wanted), pa.string()), np.zeros(len(wanted), np.bool_)
+        for ids, texts, _ in parts:
+            at = np.minimum(_places(ids, wanted), len(ids) - 1)
+            here = ids[at] == wanted
+            again = np.flatnonzero(here & known)
+            if len(again):
+                _compare(result.take(pa.array(again)), texts.take(pa.array(at[again])))
+            mine = texts.take(pa.array(at[here]))
+            result = mine if here.all() else pc.replace_with_mask(result, pa.array(here), mine)
+            known |= here
+        assert known.all(), "an id without a text"
+        return result
 
 
 def _without(parts: tuple[Part, ...], known: tuple[Part, ...]) -> tuple[Part, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from askos.algebra import Pattern
@@ -43,4 +41,4 @@ class PatternOperator(Operator):
                 kept &= ids == columns[position]
             else:
                 columns[position] = ids
-        return replace(batch, columns=columns | hidden(batch)).where(kept)
+        return batch.with_columns(columns | hidden(batch)).where(kept)

@@ -33,6 +33,8 @@ class ReportOperator(Operator):
     State: elements that start after the last instant told, and those that end after it.
     """
 
+    rests = False
+
     def __init__(self, plan: Reporting, timing: Timing) -> None:
         self._columns = self._kept = plan.columns
         self._report = plan.report
