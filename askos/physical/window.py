@@ -44,8 +44,8 @@ class WindowOperator(Operator):
 
 def _on_grid_already(window: SlidingWindow | SteppedWindow, grid: Periodic) -> bool:
     """Whether all starts and ends that a window gives are report instants."""
-    stepped = isinstance(window, SteppedWindow) and window.origin >= grid.origin
-    away = (window.period, window.origin - grid.origin)
+    stepped = isinstance(window, SteppedWindow) and not grid.origin
+    away = (window.period, window.origin)
     return stepped and any(not any(part % every for part in away) for every in grid.every)
 
 
