@@ -14,7 +14,6 @@ against its median step.
 from __future__ import annotations
 
 import argparse
-import gc
 import heapq
 import json
 import statistics
@@ -53,7 +52,7 @@ from askos.algebra.operators.paths import Link, OneOrMore
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import INTEGER, Ids, pack, unpack
+from askos.columns.ids import INTEGER, pack
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.fragment import operator
