@@ -4,7 +4,8 @@
 
 The same elements, in the order of time, go through the operator that askos runs and through a
 plain one on dicts and heaps, as one would write it first.  A window holds ten batches.  Both must
-tell the same: the pieces of each add up to the same time, weighted by what they say.
+tell the same: the pieces of each add up to the same time, weighted by what they say.  Plain
+operators have plain numbers; where an answer is no integer, they write it as a term too.
 
 Rows a second of each, medians of interleaved rounds, and their ratio; the worst step of ours
 against its median step.
@@ -20,7 +21,8 @@ import time
 from bisect import insort
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -50,7 +52,7 @@ from askos.algebra.operators.paths import Link, OneOrMore
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import INTEGER, Ids, pack, unpack
+from askos.columns.ids import INTEGER, pack
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.fragment import operator
@@ -58,7 +60,7 @@ from askos.physical.made import top
 from askos.physical.operator import Operator
 from askos.physical.plan import Closure
 from askos.physical.timing import Timing
-from askos.terms import URIRef, Variable
+from askos.terms import XSD, URIRef, Variable
 
 X, Y, Z, N = (Variable(name) for name in "xyzn")
 WINDOW = SlidingWindow(StreamAccess(URIRef("s")), 10, 1)
@@ -69,6 +71,9 @@ LIVE = 10  # batches in a window
 
 Element = tuple[int, int, int, int]
 """Key, value, start and end."""
+Says = tuple[int | str, ...]
+Piece = tuple[Any, ...]
+"""A key, what is said of it, start and end."""
 Told = tuple[int, int]
 """How long all pieces last together, and the same weighted by what they say."""
 
@@ -98,162 +103,181 @@ def as_batch(rows: np.ndarray[Any, Any], value: Variable) -> Batch:
 
 
 class Plain:
-    """Takes one element after the other, and says what its pieces add up to."""
+    """Takes one element after the other, and tells pieces."""
 
-    def take(self, side: int, element: Element) -> Told:
+    def __init__(self) -> None:
+        self.told: list[Piece] = []
+
+    def take(self, side: int, element: Element) -> None:
         """An element, in the order of time."""
         raise TypeError(f"{type(self).__name__} takes no element")
 
-    def end(self) -> Told:
+    def end(self) -> None:
         """What is still open, up to its end."""
-        return 0, 0
 
 
-@dataclass
 class PlainJoin(Plain):
     """Krämer's symmetric join: a dict of lists a side, purged as they are met."""
 
-    sides: tuple[dict[int, list[Element]], ...] = field(
-        default_factory=lambda: (defaultdict(list), defaultdict(list))
-    )
+    def __init__(self) -> None:
+        super().__init__()
+        self._sides: tuple[dict[int, list[Element]], ...] = (defaultdict(list), defaultdict(list))
 
-    def take(self, side: int, element: Element) -> Told:
+    def take(self, side: int, element: Element) -> None:
         key, value, start, end = element
-        mine, others = self.sides[side], self.sides[1 - side].get(key, [])
+        mine, others = self._sides[side], self._sides[1 - side].get(key, [])
         others[:] = [other for other in others if other[3] > start]
         mine[key].append(element)
-        spans = [(min(end, other[3]) - start, other[1]) for other in others]
-        return sum(s for s, _ in spans), sum(s * (value + v) for s, v in spans)
+        self.told += [(key, value, other[1], start, min(end, other[3])) for other in others]
 
 
-@dataclass
 class PlainLeftJoin(Plain):
     """Algorithms 4 and 5: every left element has a marker, up to when it has been emitted."""
 
-    left: dict[int, list[list[int]]] = field(default_factory=lambda: defaultdict(list))
-    right: dict[int, list[Element]] = field(default_factory=lambda: defaultdict(list))
+    def __init__(self) -> None:
+        super().__init__()
+        self._left: dict[int, list[list[int]]] = defaultdict(list)
+        self._right: dict[int, list[Element]] = defaultdict(list)
 
-    def take(self, side: int, element: Element) -> Told:
-        key, value, start, end = element
-        time, weight = 0, 0
+    def take(self, side: int, element: Element) -> None:
         if side:
-            kept = []
-            for one in self.left[key]:
-                v, mark, until = one
-                if mark < start:  # a gap before the partner
-                    gap = min(start, until) - mark
-                    time, weight = time + gap, weight + gap * v
-                    one[1] = min(start, until)
-                if until > start:
-                    span = min(until, end) - start
-                    time, weight = time + span, weight + span * (v + value)
-                    one[1] = max(one[1], min(until, end))
-                    kept.append(one)
-            self.left[key] = kept
-            self.right[key].append(element)
-            return time, weight
-        mark = start
-        partners = self.right[key] = [other for other in self.right[key] if other[3] > start]
+            self._partner(*element)
+            return
+        key, value, start, end = element
+        mark, told = start, self.told
+        partners = self._right[key] = [other for other in self._right[key] if other[3] > start]
         for _, other, _, until in partners:
-            span = min(end, until) - start
-            time, weight = time + span, weight + span * (value + other)
-            mark = max(mark, min(end, until))
-        self.left[key].append([value, mark, end])
-        return time, weight
+            until = min(end, until)
+            told.append((key, value, other, start, until))
+            mark = max(mark, until)
+        self._left[key].append([value, mark, end])
 
-    def end(self) -> Told:
-        rest = [(until - mark, v) for row in self.left.values() for v, mark, until in row]
-        return sum(gap for gap, _ in rest), sum(gap * v for gap, v in rest)
+    def _partner(self, key: int, value: int, start: int, end: int) -> None:
+        kept, told = [], self.told
+        for one in self._left[key]:
+            v, mark, until = one
+            if mark < start:  # a gap before the partner
+                one[1] = min(start, until)
+                told.append((key, v, mark, one[1]))
+            if until > start:
+                last = min(until, end)
+                told.append((key, v, value, start, last))
+                one[1] = max(one[1], last)
+                kept.append(one)
+        self._left[key] = kept
+        self._right[key].append((key, value, start, end))
+
+    def end(self) -> None:
+        for key, rows in self._left.items():
+            self.told += [(key, v, mark, until) for v, mark, until in rows]
 
 
 class PlainGroup(Plain):
     """A dict of groups, a heap of ends; a piece between two events of a group."""
 
-    def __init__(self, fold: Callable[[int, int, Any], int], values: Callable[[], Any]) -> None:
+    def __init__(self, fold: Callable[[int, int, Any], Says], values: Callable[[], Any]) -> None:
+        super().__init__()
         self._fold = fold
         self._groups: dict[int, list[Any]] = {}  # count, sum, values, since when
         self._ends: list[tuple[int, int, int]] = []
         self._values = values
 
-    def take(self, side: int, element: Element) -> Told:
+    def take(self, side: int, element: Element) -> None:
         key, value, start, end = element
-        told = self._until(start)
-        group = self._groups.setdefault(key, [0, 0, self._values(), start])
-        piece = self._piece(group, start)
-        group[0], group[1] = group[0] + 1, group[1] + value
-        insort(group[2], value) if group[2] is not None else None
+        self._until(start)
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = [0, 0, self._values(), start]
+        self._piece(key, group, start)
+        group[0] += 1
+        group[1] += value
+        if group[2] is not None:
+            insort(group[2], value)
         heapq.heappush(self._ends, (end, key, value))
-        return told[0] + piece[0], told[1] + piece[1]
 
-    def _until(self, time: int) -> Told:
-        length, weight = 0, 0
+    def _until(self, time: int) -> None:
         while self._ends and self._ends[0][0] <= time:
             end, key, value = heapq.heappop(self._ends)
             group = self._groups[key]
-            piece = self._piece(group, end)
-            length, weight = length + piece[0], weight + piece[1]
-            group[0], group[1] = group[0] - 1, group[1] - value
+            self._piece(key, group, end)
+            group[0] -= 1
+            group[1] -= value
             if group[2] is not None:
                 group[2].remove(value)
             if not group[0]:
                 del self._groups[key]
-        return length, weight
 
-    def _piece(self, group: list[Any], time: int) -> Told:
-        span = time - group[3] if group[0] else 0
+    def _piece(self, key: int, group: list[Any], time: int) -> None:
+        count, total, values, since = group
+        if count and since < time:
+            self.told.append((key, *self._fold(count, total, values), since, time))
         group[3] = time
-        return span, span * self._fold(group[0], group[1], group[2]) if span else 0
 
-    def end(self) -> Told:
-        return self._until(FOREVER)
+    def end(self) -> None:
+        self._until(FOREVER)
 
 
-@dataclass
 class PlainDistinct(Plain):
-    """A dict: until when a row is covered."""
+    """A dict: until when a row is covered; a heap of ends, by which it is forgotten."""
 
-    covered: dict[tuple[int, int], int] = field(default_factory=dict)
+    def __init__(self) -> None:
+        super().__init__()
+        self._covered: dict[tuple[int, int], int] = {}
+        self._ends: list[tuple[int, tuple[int, int]]] = []
 
-    def take(self, side: int, element: Element) -> Told:
+    def take(self, side: int, element: Element) -> None:
         key, value, start, end = element
-        begin = max(start, self.covered.get((key, value), 0))
-        self.covered[key, value] = max(end, begin)
-        return max(end - begin, 0), max(end - begin, 0) * value
+        while self._ends and self._ends[0][0] <= start:
+            until, row = heapq.heappop(self._ends)
+            if self._covered[row] == until:
+                del self._covered[row]
+        row = key, value
+        begin = max(start, self._covered.get(row, 0))
+        if begin < end:
+            self.told.append((key, value, begin, end))
+            self._covered[row] = end
+            heapq.heappush(self._ends, (end, row))
 
 
 class PlainTop(Plain):
-    """A sorted list of what is valid, and a heap of ends."""
+    """A sorted list of what is valid, and a heap of ends; a piece when a row leaves the first."""
 
     def __init__(self, places: int) -> None:
+        super().__init__()
         self._places = places
         self._sorted: list[tuple[int, int]] = []
         self._ends: list[tuple[int, int, int]] = []
         self._since = 0
 
-    def take(self, side: int, element: Element) -> Told:
+    def take(self, side: int, element: Element) -> None:
         key, value, start, end = element
-        told = self._until(start)
-        piece = self._piece(start)
+        self._until(start)
+        self._piece(start)
         insort(self._sorted, (-value, key))
         heapq.heappush(self._ends, (end, -value, key))
-        return told[0] + piece[0], told[1] + piece[1]
 
-    def _until(self, time: int) -> Told:
-        length, weight = 0, 0
+    def _until(self, time: int) -> None:
         while self._ends and self._ends[0][0] <= time:
             end, value, key = heapq.heappop(self._ends)
-            piece = self._piece(end)
-            length, weight = length + piece[0], weight + piece[1]
+            self._piece(end)
             self._sorted.remove((value, key))
-        return length, weight
 
-    def _piece(self, time: int) -> Told:
-        span, self._since = time - self._since, time
-        first = self._sorted[: self._places]
-        return span * len(first), span * sum(-value for value, _ in first)
+    def _piece(self, time: int) -> None:
+        since, self._since = self._since, time
+        if since < time:
+            first = self._sorted[: self._places]
+            self.told += [(key, -value, since, time) for value, key in first]
 
-    def end(self) -> Told:
-        return self._until(FOREVER)
+    def end(self) -> None:
+        self._until(FOREVER)
+
+
+def averaged(count: int, total: int, _: Any) -> Says:
+    """COUNT, SUM and AVG, the last as a decimal of 18 digits is written."""
+    quotient = (total * 10**18 + count // 2) // count
+    whole, fraction = divmod(quotient, 10**18)
+    digits = f"{fraction:018d}".rstrip("0")
+    return count, total, f'"{whole}.{digits or 0}"^^<{XSD.decimal}>'
 
 
 # ---- what is compared ------------------------------------------------------------------------
@@ -261,11 +285,11 @@ class PlainTop(Plain):
 
 @dataclass(frozen=True)
 class Case:
-    """An operator of ours, a plain one, and how many inputs they have."""
+    """An operator of ours, a plain one, what their pieces say, and how many inputs they have."""
 
     ours: Callable[[], Operator]
     plain: Callable[[], Plain]
-    says: Callable[[Batch], Ids]
+    says: tuple[Variable, ...]
     sides: int = 1
 
 
@@ -273,14 +297,26 @@ def _made(plan: Any) -> Operator:
     return operator(plan, CODER, Timing(Cut((STEP,))))
 
 
-def _numbers(*names: Variable) -> Callable[[Batch], Ids]:
-    """What a row says: the sum of some columns, 0 where unbound."""
+def weighed(batch: Batch, says: Iterable[Variable]) -> Told:
+    """How long all pieces last, and what they say, each as long as it lasts."""
+    span, weight = batch.te - batch.ts, 0
+    for ids in map(batch.column, says):
+        texts = batch.dictionary.texts(ids).to_pylist()
+        weight += sum(n * _size(text) for n, text in zip(span.tolist(), texts, strict=True) if text)
+    return int(span.sum()), weight
 
-    def said(batch: Batch) -> Ids:
-        found = [np.where(batch.column(v) == 0, 0, unpack(batch.column(v))[2]) for v in names]
-        return np.sum(found, axis=0) if found else np.zeros(len(batch), np.int64)
 
-    return said
+def _size(text: str) -> int:
+    return int(Decimal(text.split('"')[1]) * 10**18)
+
+
+def weighed_plain(told: list[Piece]) -> Told:
+    """The same of pieces one by one."""
+    length = weight = 0
+    for _, *says, start, end in told:
+        said = sum(_size(n) if isinstance(n, str) else n * 10**18 for n in says)
+        length, weight = length + end - start, weight + (end - start) * said
+    return length, weight
 
 
 def _group(*aggregates: Any) -> Operator:
@@ -295,21 +331,22 @@ def _top() -> Operator:
     return _made(found)
 
 
+N0, N1, N2 = (Variable(f"n{number}") for number in range(3))
 CASES = {
-    "join": Case(lambda: _made(Join(A, B)), PlainJoin, _numbers(Y, Z), 2),
-    "left join": Case(lambda: _made(LeftJoin(A, B)), PlainLeftJoin, _numbers(Y, Z), 2),
+    "join": Case(lambda: _made(Join(A, B)), PlainJoin, (Y, Z), 2),
+    "left join": Case(lambda: _made(LeftJoin(A, B)), PlainLeftJoin, (Y, Z), 2),
     "COUNT, SUM, AVG": Case(
         lambda: _group(Count(), Sum(Ref(Y)), Avg(Ref(Y))),
-        lambda: PlainGroup(lambda count, total, _: count + total, lambda: None),
-        _numbers(Variable("n0"), Variable("n1")),
+        lambda: PlainGroup(averaged, lambda: None),
+        (N0, N1, N2),
     ),
     "MIN, MAX": Case(
         lambda: _group(Min(Ref(Y)), Max(Ref(Y))),
-        lambda: PlainGroup(lambda count, total, values: values[0] + values[-1], list),
-        _numbers(Variable("n0"), Variable("n1")),
+        lambda: PlainGroup(lambda count, total, values: (values[0], values[-1]), list),
+        (N0, N1),
     ),
-    "DISTINCT": Case(lambda: _made(Distinct(A)), PlainDistinct, _numbers(Y)),
-    "top 10": Case(_top, lambda: PlainTop(10), _numbers(Y)),
+    "DISTINCT": Case(lambda: _made(Distinct(A)), PlainDistinct, (Y,)),
+    "top 10": Case(_top, lambda: PlainTop(10), (Y,)),
 }
 
 
@@ -325,9 +362,8 @@ def ours(case: Case, size: int, keys: str, steps: int) -> Iterator[tuple[float, 
         told = [made.process(side, batch) for side, batch in enumerate(batches)]
         told.append(made.advance(FOREVER if last else (number + 1) * STEP)[0])
         spent = time.perf_counter() - begin
-        pieces = Batch.concat(told)
-        span = pieces.te - pieces.ts
-        yield spent, (int(span.sum()), int((span * case.says(pieces)).sum()))
+        found = [weighed(pieces, case.says) for pieces in told]
+        yield spent, (sum(length for length, _ in found), sum(weight for _, weight in found))
 
 
 def theirs(case: Case, size: int, keys: str, steps: int) -> Iterator[tuple[float, Told]]:
@@ -340,15 +376,14 @@ def theirs(case: Case, size: int, keys: str, steps: int) -> Iterator[tuple[float
             for element in arrivals(size, keys, number, side).T.tolist()
         ]
         rows.sort(key=lambda row: row[2])
+        made.told = []
         begin = time.perf_counter()
-        length = weight = 0
         for key, value, start, end, side in rows:
-            told = made.take(side, (key, value, start, end))
-            length, weight = length + told[0], weight + told[1]
+            made.take(side, (key, value, start, end))
         if number == steps - 1:
-            told = made.end()
-            length, weight = length + told[0], weight + told[1]
-        yield time.perf_counter() - begin, (length, weight)
+            made.end()
+        spent = time.perf_counter() - begin
+        yield spent, weighed_plain(made.told)
 
 
 def compared(case: Case, size: int, keys: str, steps: int, rounds: int) -> dict[str, float]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from askos.algebra import Join
 from askos.columns.batch import Batch
-from askos.physical.merge import Pairing
+from askos.physical.merge import Matched, Pairing
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
@@ -40,14 +40,15 @@ class JoinOperator(Operator):
         self._bases[port] = base
 
     def process(self, port: int, batch: Batch) -> Batch:
-        merged = []
+        matched: list[Matched] = []
         for match in self._partners(1 - port, batch):
-            mine, theirs = (batch, match.probe), (match.rows, match.stored)
-            left, right = (mine, theirs) if port == LEFT else (theirs, mine)
-            merged.append(self._pairing.join(*left, *right)[0])
+            if port == LEFT:
+                matched.append((batch, match.probe, match.rows, match.stored))
+            else:
+                matched.append((match.rows, match.stored, batch, match.probe))
         if not self._static[1 - port]:
             self._areas[port].insert(batch)
-        return Batch.concat(merged)
+        return self._pairing.joined(matched)
 
     def _partners(self, side: int, batch: Batch) -> Iterator[Match[Batch]]:
         """What of one input has the keys of `batch`."""

@@ -106,7 +106,7 @@ class SliceOperator(Operator):
             np.concatenate([codes, codes[ended]]), np.concatenate([rows.ts, rows.te[ended]]), cut
         )
         left, right = made.at(codes, rows.ts), made.at(codes, rows.te)
-        found = least(left, right, rank, len(made.group), len(rows))
+        found = least(left, right, rank, len(made), len(rows))
         new = np.flatnonzero(changes(made.group) | changes(found))
         end = np.append(new, len(found))[1:] - 1
         kept = np.flatnonzero(found[new] < len(rows))

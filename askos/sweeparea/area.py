@@ -28,6 +28,10 @@ class Run(Generic[R]):
     keys: Sequence[Ints]
     hashes: Ints
     marks: Ints
+    stops: Ints  # where the elements end whose hash is that of this one
+    pure: bool  # whether elements with equal hashes have equal keys
+    starts: int  # the last start of validity
+    ends: int  # the first end of validity
     last: int  # the last end of validity
     stale: int  # when half of the elements have ended
 
@@ -38,16 +42,42 @@ class Run(Generic[R]):
         if id is None:
             order = argsort(hashes, HASH_BITS)
             rows, marks, hashes = rows.take(order), marks[order], hashes[order]
-        middle = np.partition(rows.te, len(rows) // 2)[len(rows) // 2]
+        own = keys(rows)
+        same = hashes[1:] == hashes[:-1]
+        borders = np.flatnonzero(~same) + 1
+        stops = np.append(borders, len(rows))
+        first, middle, last = 0, len(rows) // 2, len(rows) - 1
+        te = np.partition(rows.te, (first, middle, last))
         return cls(
             new_id() if id is None else id,
             rows,
-            keys(rows),
+            own,
             hashes,
             marks,
-            int(rows.te.max()),
-            int(middle),
+            np.repeat(stops, np.diff(stops, prepend=0)),
+            all(bool((key[1:] == key[:-1])[same].all()) for key in own),
+            int(rows.ts.max()),
+            int(te[first]),
+            int(te[last]),
+            int(te[middle]),
         )
+
+    def candidates(self, hashes: Ints, keys: Sequence[Ints], order: Ints) -> tuple[Ints, Ints]:
+        """For each probe, in the order of hashes, where its candidates begin and how many they are:
+        those with its hash, and in a run that is `pure` with its key."""
+        low = np.searchsorted(self.hashes, hashes, "left")
+        found = np.flatnonzero(self.hashes.take(low, mode="clip") == hashes)
+        if self.pure:
+            place, probe = low[found], order[found]
+            for mine, theirs in zip(keys, self.keys, strict=True):
+                found, place, probe = _where(mine[probe] == theirs[place], found, place, probe)
+        counts = np.zeros(len(hashes), np.int64)
+        counts[found] = self.stops[low[found]] - low[found]
+        return low, counts
+
+
+def _where(kept: npt.NDArray[np.bool_], *columns: Ints) -> tuple[Ints, ...]:
+    return columns if kept.all() else tuple(column[kept] for column in columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,19 +149,22 @@ class SweepArea(Generic[R]):
         runs = list(self)
         if not len(rows) or not runs:
             return
-        hashes = key_hash(self._keys(rows), len(rows))
-        order = argsort(hashes, HASH_BITS)  # neighbours search in the same place
-        rows = rows.take(order)
         keys = self._keys(rows)
+        hashes = key_hash(keys, len(rows))
+        order = argsort(hashes, HASH_BITS)  # neighbours search in the same place
+        hashes, begin, end = hashes[order], int(rows.ts.max()), int(rows.te.min())
         for run in runs:
             run.rows.meet(rows)
-            for probe, stored in _candidates(hashes[order], run.hashes):
-                found = _overlap(rows, probe, run.rows, stored)
-                for mine, theirs in zip(keys, run.keys, strict=True):
-                    found &= mine[probe] == theirs[stored]
-                kept = np.flatnonzero(found)
-                if len(kept):
-                    yield Match(run.rows, order[probe[kept]], stored[kept], run.id)
+            always = begin < run.ends and run.starts < end  # all overlap all
+            low, counts = run.candidates(hashes, keys, order)
+            for probe, stored in spans(low, counts, order):
+                if not run.pure:
+                    for mine, theirs in zip(keys, run.keys, strict=True):
+                        probe, stored = _where(mine[probe] == theirs[stored], probe, stored)
+                if not always:
+                    probe, stored = _where(_overlap(rows, probe, run.rows, stored), probe, stored)
+                if len(probe):
+                    yield Match(run.rows, probe, stored, run.id)
 
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
@@ -176,28 +209,19 @@ class SweepArea(Generic[R]):
         assert all(older >= 2 * younger for older, younger in distant)
 
 
-def _candidates(probes: Ints, stored: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """All pairs with equal hashes, of two ascending arrays, a bounded number at a time."""
-    low = np.searchsorted(stored, probes, "left")
-    found = np.flatnonzero(stored[np.minimum(low, len(stored) - 1)] == probes)
-    counts = np.zeros(len(probes), np.int64)
-    counts[found] = np.searchsorted(stored, probes[found], "right") - low[found]
-    return spans(low, counts)
-
-
-def spans(low: Ints, counts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Every probe i with each of its candidates, `counts[i]` of them from `low[i]` on; a bounded
-    number at a time."""
+def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Every probe i, by its name, with each of its candidates, `counts[i]` of them from `low[i]`
+    on; a bounded number at a time."""
     total = np.cumsum(counts)
-    begin = 0
-    while begin < len(counts) and total[-1] > (total[begin - 1] if begin else 0):
-        before = int(total[begin - 1]) if begin else 0
+    begin, before = 0, 0
+    while begin < len(counts) and total[-1] > before:
         end = max(int(np.searchsorted(total, before + _PAIRS, "right")), begin + 1)
         part = counts[begin:end]
-        probe = np.repeat(np.arange(begin, end), part)
-        first = np.repeat(low[begin:end] - (total[begin:end] - part - before), part)
-        yield probe, first + np.arange(len(probe))
-        begin = end
+        probe = np.repeat(names[begin:end], part)
+        stored = np.repeat(low[begin:end] - (total[begin:end] - part - before), part)
+        stored += np.arange(len(stored))
+        yield probe, stored
+        begin, before = end, int(total[end - 1])
 
 
 def _overlap(left: R, mine: Ints, right: R, theirs: Ints) -> npt.NDArray[np.bool_]:

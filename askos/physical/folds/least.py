@@ -44,7 +44,7 @@ class LeastFold(Fold):
         places, none = self._places(ids, rows.dictionary)
         left = slots.at(group, np.maximum(rows.ts, step.until))
         right = slots.at(group, np.minimum(rows.te, step.cut))
-        found = least(left, right, places, len(slots.group), none)[told]
+        found = least(left, right, places, len(slots), none)[told]
         values = np.zeros(none + 1, np.int64)  # of nothing, there is none
         values[places] = ids
         live = np.flatnonzero(rows.te > step.cut)

@@ -33,7 +33,7 @@ class Members:
         before = len(self.rows)
         started = self._values(step.started)
         self.rows.meet(started)
-        self.group = np.concatenate([self.group, step.started_group])
+        self.group = np.concatenate([self.group, step.group[: step.begun]])
         self.rows = Batch.concat([self.rows, started])
         return before
 
