@@ -44,7 +44,13 @@ class Query:
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
         graphs = Graphs(StaticData.of(prepared), coder)
-        plan = build(prepared.plan, prepared.report, prepared.columns, prepared.clock)
+        plan = build(
+            prepared.plan,
+            prepared.report,
+            prepared.columns,
+            prepared.clock,
+            prepared.rows_per_batch,
+        )
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
         self.reloaded: list[Reloaded] = []

@@ -61,9 +61,20 @@ from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
+from askos.physical.orderedjoin import OrderedJoinOperator
+from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.pattern import PatternOperator
-from askos.physical.plan import Closure, Instances, Reloadable, Reporting, Snapshot, Top
+from askos.physical.plan import (
+    Closure,
+    Instances,
+    OrderedJoin,
+    OrderedLeftJoin,
+    Reloadable,
+    Reporting,
+    Snapshot,
+    Top,
+)
 from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.project import ProjectOperator
 from askos.physical.rankedreport import RankedReportOperator
@@ -154,6 +165,10 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=always),
     Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=always),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
+    OrderedJoin: Offer(lambda plan, coder, timing: OrderedJoinOperator(plan)),
+    OrderedLeftJoin: Offer(
+        lambda plan, coder, timing: OrderedLeftJoinOperator(plan, timing.cut), cuts=always
+    ),
     Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
     PredicateWindow: Offer(

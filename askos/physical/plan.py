@@ -22,6 +22,7 @@ from askos.algebra import (
     Template,
 )
 from askos.algebra.names import Names, duration
+from askos.algebra.operators.conditional import ConditionalJoin
 from askos.algebra.operators.pattern import Position
 from askos.algebra.placement import reloadable
 from askos.physical.cut import Cut
@@ -120,6 +121,27 @@ class Snapshot(Operator):
     def label(self, names: Names) -> str:
         every = " AT EVERY REPORT" if self.every else ""
         return " < ".join(_line(node, names) for node in _chain(self.plan)) + every
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedJoin(Operator):
+    """A join that takes one element at a time, where few are expected at a time."""
+
+    left: Operator
+    right: Operator
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return self.left.variables | self.right.variables
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return self.left.bound | self.right.bound
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedLeftJoin(ConditionalJoin):
+    """A left join of that kind."""
 
 
 @dataclass(frozen=True, slots=True)

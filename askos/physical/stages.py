@@ -75,6 +75,7 @@ from askos.physical.plan import (
     is_static,
 )
 from askos.physical.times import with_times
+from askos.physical.twins import twin
 from askos.terms import Variable, anonymous
 
 
@@ -83,6 +84,7 @@ def build(
     report: Report | None = None,
     columns: tuple[Variable, ...] | None = None,
     clock: Clock | None = None,
+    rows: int | None = None,
 ) -> PhysicalPlan:
     """Cut a logical plan into stages.
 
@@ -92,7 +94,8 @@ def build(
     joins on ?turbine needs one exchange.  Where no key is left, the rows of the input go through
     an exchange into a further stage; an operator without any key gets one bucket.
 
-    `clock` says when a periodic report begins and ends, where `plan` is not canonical.
+    `clock` says when a periodic report begins and ends, where `plan` is not canonical; `rows` how
+    many rows are expected a batch, where that is known: few of them are joined one by one.
     """
     report = report or INTERVALS
     check(plan, report)
@@ -103,7 +106,7 @@ def build(
     check_depth(plan)
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
-    builder = _Builder({*streaming(plan)})
+    builder = _Builder({*streaming(plan)}, rows)
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
@@ -174,6 +177,7 @@ class _Part:
 @dataclass(slots=True)
 class _Builder:
     streams: set[int]
+    rows: int | None = None
     alive: list[Operator] = field(default_factory=list)  # plans that `streams` knows by identity
     stages: list[Stage] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
@@ -211,7 +215,7 @@ class _Builder:
         if partial and fused.exchanged == (True,):
             assert inputs[0].plan is not None
             inputs = [replace(inputs[0], plan=partial(inputs[0].plan))]
-        return _Part(made(plan, self._joined(inputs, fused)), fused.spread)
+        return _Part(twin(made(plan, self._joined(inputs, fused)), self.rows), fused.spread)
 
     # ---- what reads no stream ----------------------------------------------------------------
     #
