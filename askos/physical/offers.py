@@ -70,12 +70,14 @@ from askos.physical.plan import (
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
     Top,
 )
 from askos.physical.predicatewindow import PredicateWindowOperator
+from askos.physical.products import ProductsOperator
 from askos.physical.project import ProjectOperator
 from askos.physical.rankedreport import RankedReportOperator
 from askos.physical.reporting import ReportOperator
@@ -173,6 +175,9 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
     PredicateWindow: Offer(
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
+    ),
+    Products: Offer(
+        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut), cuts=always
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment

@@ -16,6 +16,7 @@ from askos.physical.plan import (
     OrderedLeftJoin,
     PhysicalPlan,
     Port,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
@@ -90,7 +91,7 @@ def _needs_all(node: Operator) -> str | None:
             return "a report on change tells of all rows"
         case Reporting(has_order=True):
             return "a report in order has all rows"
-        case Port() | Based() | Reloadable() | Instances() | Reporting():
+        case Port() | Based() | Reloadable() | Instances() | Reporting() | Products():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"

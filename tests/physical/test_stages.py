@@ -60,6 +60,7 @@ from askos.physical.plan import (
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
@@ -249,7 +250,7 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Reloadable}
+    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
     assert set(OFFERS) == OPERATORS | physical | {Reporting, Snapshot, Top}
 
 
