@@ -106,7 +106,7 @@ class Batch:
             {v: np.concatenate([batch.column(v) for batch in full]) for v in variables},
             np.concatenate([batch.ts for batch in full]),
             np.concatenate([batch.te for batch in full]),
-            Dictionary.union(batch.dictionary for batch in full),
+            Dictionary.union([batch.dictionary for batch in full]),
         )
 
     # ---- as bytes -----------------------------------------------------------------------

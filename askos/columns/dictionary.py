@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -27,6 +27,7 @@ class Part(NamedTuple):
     family: object = None
 
 
+_LOOKED_UP: Final = 256  # ids of which it does not matter that some are equal
 _ASKED: Final = 3  # parts that are not merged to give a few texts
 _FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
@@ -69,10 +70,11 @@ class Dictionary:
         return Dictionary(self.parts + new) if new else self
 
     @classmethod
-    def union(cls, dictionaries: Iterable[Dictionary]) -> Dictionary:
-        """All of them together."""
+    def union(cls, dictionaries: Sequence[Dictionary]) -> Dictionary:
+        """All of them together; one of them, if it has all."""
         parts = {id(part.ids): part for each in dictionaries for part in each.parts}
-        return cls(tuple(parts.values()))
+        whole = (each for each in dictionaries if len(each.parts) == len(parts))
+        return next(whole, None) or cls(tuple(parts.values()))
 
     def meet(self, other: Dictionary) -> None:
         """Raise StreamError if the two give one id different texts.
@@ -114,15 +116,23 @@ class Dictionary:
         return Dictionary((Part(ids[kept], texts.take(pa.array(kept)), family),))
 
     def texts(self, ids: Ids) -> Texts:
-        """The N-Triples texts of `ids`; null where unbound."""
+        """The N-Triples texts of `ids`; null where unbound.
+
+        Cost: a look-up for each id, of many for each distinct one.
+        """
+        if len(ids) <= _LOOKED_UP:
+            return self._texts(ids)
         coded = pa.array(ids).dictionary_encode()
-        distinct = coded.dictionary.to_numpy()
-        result = texts_of(distinct)
-        hashed = is_hashed(distinct)
-        if hashed.any():
-            found = self._found(distinct[hashed])
-            result = pc.replace_with_mask(result, pa.array(hashed), found)
-        return result.take(coded.indices)
+        return self._texts(coded.dictionary.to_numpy()).take(coded.indices)
+
+    def _texts(self, ids: Ids) -> Texts:
+        hashed = is_hashed(ids)
+        if hashed.all() and len(ids):
+            return self._found(ids)
+        result = texts_of(ids)
+        if not hashed.any():
+            return result
+        return pc.replace_with_mask(result, pa.array(hashed), self._found(ids[hashed]))
 
     def _found(self, wanted: Ids) -> Texts:
         """The texts of hashed ids; each of a few parts is asked by itself."""

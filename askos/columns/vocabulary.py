@@ -20,12 +20,11 @@ _NEWS: Final = 8  # a table is made anew when so much of it, or more, was not in
 
 @dataclass(slots=True, eq=False)
 class _Table:
-    """Texts as they were written, in no order, and their ids; a dictionary of these; and how many
-    texts were not found since it was made."""
+    """Texts as they were written, in no order, and their ids; and how many texts were not found
+    since it was made."""
 
     written: Texts
     ids: Ids
-    dictionary: Dictionary
     missed: int = 0
 
 
@@ -33,8 +32,8 @@ class Vocabulary:
     """The texts that a process has met lately, by kind, and their ids.
 
     The subjects and predicates of a stream come again with every batch: here they are found by one
-    look-up of the whole column, and all batches share one part of a dictionary.  All its parts are
-    of one family: an id that has two texts is refused when the second is learnt.
+    look-up of the whole column, and all batches share one dictionary.  All its parts are of one
+    family: an id that has two texts is refused when the second is learnt.
 
     It forgets everything when there is too much of it.
     """
@@ -47,6 +46,7 @@ class Vocabulary:
         self._family = object()
         self._texts: dict[int, str] = {}
         self._tables: dict[str, _Table] = {}
+        self._dictionary = Dictionary()
 
     def find(self, texts: Texts, kind: str) -> tuple[Ids, Dictionary]:
         """The ids of texts of a kind, 0 where they are not known; and a dictionary of these.
@@ -58,28 +58,25 @@ class Vocabulary:
             return np.zeros(len(texts), np.int64), Dictionary()
         places = pc.index_in(texts, table.written)
         if not places.null_count:
-            return table.ids[places.to_numpy()], table.dictionary
+            return table.ids[places.to_numpy()], self._dictionary
         found = pc.fill_null(places, -1).to_numpy()
-        return np.where(found < 0, 0, table.ids[found]), table.dictionary
+        return np.where(found < 0, 0, table.ids[found]), self._dictionary
 
     def learn(self, kind: str, written: Texts, ids: Ids, dictionary: Dictionary) -> None:
         """Hear of texts that were not found, each once: they are remembered if enough were not."""
         table = self._tables.get(kind)
-        if table is None:
-            self._tables[kind] = _Table(written, ids, self.adopt(dictionary))
-            return
-        table.missed += len(written)
-        if table.missed * _NEWS < len(table.written):
-            return
-        if len(table.written) + len(written) > _MOST:
+        if table is not None:
+            table.missed += len(written)
+            if table.missed * _NEWS < len(table.written):
+                return
+            written = pa.concat_arrays([table.written, written])
+            ids = np.concatenate([table.ids, ids])
+        if len(written) > _MOST:
             self._begin()
             return
-        both = Dictionary.union([table.dictionary, self.adopt(dictionary)])
-        self._tables[kind] = _Table(
-            pa.concat_arrays([table.written, written]),
-            np.concatenate([table.ids, ids]),
-            Dictionary((both.merged,)) if both.parts else both,
-        )
+        both = self._dictionary | self.adopt(dictionary)  # may refuse them
+        self._dictionary = Dictionary((both.merged,)) if both.parts else both
+        self._tables[kind] = _Table(written, ids)
 
     def adopt(self, dictionary: Dictionary) -> Dictionary:
         """The same texts, of this family; StreamError if they are none of it."""
