@@ -14,7 +14,6 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
 from askos.terms import Variable
 
-
 Matched: TypeAlias = tuple[Batch, Ids, Batch, Ids]
 """Pairs of rows: of a left batch and of a right one."""
 
