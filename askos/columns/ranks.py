@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from askos.algebra.expressions.order import Key, term_key, value_key
 from askos.columns.coder import decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids, Mask, doubles, is_hashed
+from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, unpack
 from askos.columns.segments import changes
 
 _LITERALS: Final[Key] = (3,)  # unbound, blank nodes and IRIs are before
@@ -34,6 +34,8 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
     nor IRIs, and for numbers of equal value.
     """
     distinct, places = np.unique(ids, return_inverse=True)
+    if len(ids) and are_alike(distinct):
+        return np.asarray(places)
     order, new = _in_order(distinct, dictionary, by_value)
     found = np.empty(len(distinct), np.int64)
     found[order] = np.cumsum(new) - 1
@@ -42,7 +44,10 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
     """The order of distinct ids, and where in it another value begins."""
-    numbers, names = doubles(ids)[1], _iris(ids, dictionary)
+    numbers = doubles(ids)[1]
+    if numbers.all():
+        return _by_size(np.arange(len(ids)), ids, dictionary, by_value)
+    names = _iris(ids, dictionary)
     others = np.flatnonzero(~numbers & ~names)
     terms = decode(ids[others], dictionary)
     keys = [term_key(term) for term in terms]
@@ -56,6 +61,13 @@ def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Ma
         _by_keys(others[~early], ids, dictionary, by_value),
     ]
     return np.concatenate([rows for rows, _ in parts]), np.concatenate([new for _, new in parts])
+
+
+def are_alike(ids: Ids) -> bool:
+    """Whether ascending ids are inlined numbers of one type, written with as many fraction digits:
+    these order as their numbers do."""
+    (first, last), (before, after), _ = unpack(ids[[0, -1]])
+    return bool(first == last and before == after and first in (INTEGER, DECIMAL, DOUBLE))
 
 
 def _iris(ids: Ids, dictionary: Dictionary) -> Mask:
