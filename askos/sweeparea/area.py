@@ -16,6 +16,8 @@ Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
 
 _FAN: Final = 4  # runs merged together
+_SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
+_SMALL: Final = 1 << 15  # a run so large is made in no time
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
@@ -125,6 +127,9 @@ class SweepArea(Generic[R]):
     is copied O(log n) times, and skewed keys cost what their pairs cost.  A window that few
     batches fill is never copied at all: its runs expire as they came.
 
+    No step waits for a merge: what would become larger than a hundred times what comes in at once
+    stays in its runs.
+
     Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
     the elements there may be a base, which holds always: it is never merged, purged or stored.
     """
@@ -133,6 +138,7 @@ class SweepArea(Generic[R]):
         self._keys = keys
         self.base: Run[R] | None = None
         self._runs: list[Run[R]] = []
+        self._most = _SMALL  # the size of a run that may be made by merging
 
     def __len__(self) -> int:
         return sum(len(run.rows) for run in self)
@@ -155,6 +161,7 @@ class SweepArea(Generic[R]):
         if marks is None:
             marks = np.zeros(len(rows), np.int64)
         self._runs.append(Run.of(rows.compact(), self._keys, marks))
+        self._most = max(self._most, _SHARE * len(rows))
         self._balance()
 
     def _balance(self) -> None:
@@ -162,11 +169,16 @@ class SweepArea(Generic[R]):
         oldest = len(self._runs) - _FAN
         while oldest >= 0:
             group = self._runs[oldest : oldest + _FAN]
-            if len(group[0].rows) < 2 * len(group[-1].rows):
+            if self._alike(group):
                 self._runs[oldest : oldest + _FAN] = [self._merge(group)]
                 oldest = len(self._runs) - _FAN
             else:
                 oldest -= 1
+
+    def _alike(self, group: Sequence[Run[R]]) -> bool:
+        """Whether neighbours are to be merged."""
+        first, *_, last = sizes = [len(run.rows) for run in group]
+        return first < 2 * last and sum(sizes) <= self._most
 
     def query(self, rows: R) -> Iterator[Match[R]]:
         """The pairs of `rows` and stored elements with equal keys and overlapping intervals.
@@ -223,9 +235,8 @@ class SweepArea(Generic[R]):
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
             assert (np.diff(run.hashes) >= 0).all()
             assert run.last == run.rows.te.max() <= FOREVER
-        sizes = [len(run.rows) for run in self._runs]
-        distant = zip(sizes, sizes[_FAN - 1 :], strict=False)
-        assert all(older >= 2 * younger for older, younger in distant)
+        groups = (self._runs[place : place + _FAN] for place in range(len(self._runs) - _FAN + 1))
+        assert not any(map(self._alike, groups))
 
 
 def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
