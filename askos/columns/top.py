@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askos.columns.ids import Ids, Mask
-from askos.columns.segments import changes, in_order
+from askos.columns.segments import backwards, changes, in_order
 from askos.interval import FOREVER
 
 
@@ -95,7 +95,7 @@ def can_be_first(group: Ids, te: Ids, rank: Ids, places: int) -> Mask:
     About places · ln(n / places) of n stay: the skyband.  Cost: a sort, and what `kth_valid` costs.
     """
     rows = np.argsort(rank)  # of those that end together, the better one outlives the other
-    rows = rows[in_order(group[rows], FOREVER - te[rows])]
+    rows = rows[in_order(group[rows], backwards(te[rows]))]
     one = np.ones(len(rows), np.int64)
     limit = kth_valid(rank[rows], one, changes(group[rows]), places, none=FOREVER)
     found = np.zeros(len(rows), np.bool_)

@@ -9,7 +9,8 @@ from askos.columns.batch import Batch
 from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.merge import Pairing
-from askos.physical.partners import Pairs, PartnerOperator
+from askos.physical.met import Pairs
+from askos.physical.partners import PartnerOperator
 from askos.physical.plan import is_static
 
 

@@ -6,29 +6,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from askos.algebra import TRUE, Expression
 from askos.columns.batch import Batch
-from askos.columns.cover import Cover, cover
 from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
 from askos.columns.mark import Parts, mark
+from askos.columns.segments import by_time
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
+from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
-
-
-class Pairs(NamedTuple):
-    """Joined pieces, and the left row of each."""
-
-    joined: Batch
-    rows: Ids
 
 
 class PartnerOperator(Operator, ABC):
@@ -96,19 +90,28 @@ class PartnerOperator(Operator, ABC):
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
-        return Batch.concat(pieces).sorted(), cut
+        found = Batch.concat(pieces)
+        order = by_time(found.ts)
+        return found if order is None else found.take(order), cut
 
     def _old_with_new(self, right: Batch, cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
         found: dict[int, list[Pairs]] = {run.id: [] for run in self._left}
-        always = self._left.base
-        if always is not None and not self._until:  # tables meet once
-            found[always.id] += self._partners(always.rows)
         for match in self._left.query(right):
             pairs = self._satisfying(match.rows, match.stored, right, match.probe)
             found[match.run].append(pairs)
+        keyed = Keyed.of(right, self._pairing.keys(right)) if self._by_key else None
         for run in self._left:
-            yield from self._decided(run.rows, run.marks, found[run.id], cut)
+            pairs_of = found[run.id]
+            met = None if keyed is None else keyed.met(len(run.rows), pairs_of)
+            if run is self._left.base and not self._until:  # tables meet once
+                pairs_of, met = [*pairs_of, *self._partners(run.rows)], None
+            yield from self._decided(run.rows, run.marks, pairs_of, cut, met)
+
+    @property
+    def _by_key(self) -> bool:
+        """Whether whoever has the key is a partner."""
+        return self._holds is None and not self._pairing.maybe
 
     def _new_with_all(self, left: Batch, right: Batch, cut: int) -> Iterator[Batch]:
         """Left elements that start now, and partners old and new."""
@@ -126,26 +129,36 @@ class PartnerOperator(Operator, ABC):
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
         """Those of the pairs (left row, right row) that are partners."""
         joined, pairs = self._pairing.join(left, mine, right, theirs)
-        mine = mine[pairs]
+        if len(pairs) < len(mine):
+            mine, theirs = mine[pairs], theirs[pairs]
         if self._holds is None or not len(joined):
-            return Pairs(joined, mine)
+            return Pairs(joined, mine, right, theirs)
         kept = np.flatnonzero(self._holds(joined))
-        return Pairs(joined.take(kept), mine[kept])
+        return Pairs(joined.take(kept), mine[kept], right, theirs[kept])
 
-    def _decided(self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int) -> Iterator[Batch]:
+    def _decided(
+        self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int, met: Met | None = None
+    ) -> Iterator[Batch]:
         """The pieces of left rows from their markers t̂E on; moves the markers.
 
         Decided is everything up to the cut, since nobody can come before it, and up to the end
         of the last partner.
         """
         until = np.maximum(marks, np.minimum(left.te, cut))
-        for joined, rows in pairs:
-            np.maximum.at(until, rows, joined.te)
+        for pair in pairs:
+            np.maximum.at(until, pair.rows, pair.joined.te)
         new = np.flatnonzero(marks < until)
         if len(new) or pairs:
-            parts = mark(new, marks[new], until[new], _covered(pairs))
+            group, covered = met or self._met(left, pairs)
+            parts = mark(group[new], marks[new], until[new], covered)
             yield from self.pieces(left, parts._replace(row=new[parts.row]), pairs)
         marks[:] = until
+
+    def _met(self, left: Batch, pairs: list[Pairs]) -> Met:
+        """When left rows have partners."""
+        if self._by_key:
+            return met_by_key(self._pairing.keys(left), len(left), pairs)
+        return met_by_row(len(left), pairs)
 
     def snapshot(self) -> Saved[Batch]:
         left, right = self._heaps
@@ -165,13 +178,5 @@ class PartnerOperator(Operator, ABC):
         self._until = manifest["until"]
         for run in self._left if self._until else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
-            for joined, rows in self._partners(run.rows):
-                np.maximum.at(run.marks, rows, joined.te)
-
-
-def _covered(pairs: Iterable[Pairs]) -> Cover:
-    """When each left row has a partner."""
-    none = [np.empty(0, np.int64)]
-    rows = np.concatenate(none + [pair.rows for pair in pairs])
-    starts = np.concatenate(none + [pair.joined.ts for pair in pairs])
-    return cover(rows, starts, np.concatenate(none + [pair.joined.te for pair in pairs]))
+            for pair in self._partners(run.rows):
+                np.maximum.at(run.marks, pair.rows, pair.joined.te)

@@ -16,6 +16,8 @@ Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
 
 _FAN: Final = 4  # runs merged together
+_SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
+_SMALL: Final = 1 << 15  # a run so large is made in no time
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
@@ -46,8 +48,7 @@ class Run(Generic[R]):
         same = hashes[1:] == hashes[:-1]
         borders = np.flatnonzero(~same) + 1
         stops = np.append(borders, len(rows))
-        first, middle, last = 0, len(rows) // 2, len(rows) - 1
-        te = np.partition(rows.te, (first, middle, last))
+        middle = len(rows) // 2
         return cls(
             new_id() if id is None else id,
             rows,
@@ -57,27 +58,55 @@ class Run(Generic[R]):
             np.repeat(stops, np.diff(stops, prepend=0)),
             all(bool((key[1:] == key[:-1])[same].all()) for key in own),
             int(rows.ts.max()),
-            int(te[first]),
-            int(te[last]),
-            int(te[middle]),
+            int(rows.te.min()),
+            int(rows.te.max()),
+            int(np.partition(rows.te, middle)[middle]),
         )
 
-    def candidates(self, hashes: Ints, keys: Sequence[Ints], order: Ints) -> tuple[Ints, Ints]:
+    def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
+        """The pairs with an equal key that overlap; `always`: all do."""
+        for mine, stored in spans(*self._candidates(probe), probe.order):
+            if not self.pure:
+                for key, own in zip(probe.keys, self.keys, strict=True):
+                    mine, stored = _where(key[mine] == own[stored], mine, stored)
+            if not always:
+                mine, stored = _where(_overlap(probe.rows, mine, self.rows, stored), mine, stored)
+            if len(mine):
+                yield Match(self.rows, mine, stored, self.id)
+
+    def _candidates(self, probe: Probe[R]) -> tuple[Ints, Ints]:
         """For each probe, in the order of hashes, where its candidates begin and how many they are:
         those with its hash, and in a run that is `pure` with its key."""
-        low = np.searchsorted(self.hashes, hashes, "left")
-        found = np.flatnonzero(self.hashes.take(low, mode="clip") == hashes)
+        low = np.searchsorted(self.hashes, probe.hashes, "left")
+        found = np.flatnonzero(self.hashes.take(low, mode="clip") == probe.hashes)
         if self.pure:
-            place, probe = low[found], order[found]
-            for mine, theirs in zip(keys, self.keys, strict=True):
-                found, place, probe = _where(mine[probe] == theirs[place], found, place, probe)
-        counts = np.zeros(len(hashes), np.int64)
+            place, mine = low[found], probe.order[found]
+            for key, own in zip(probe.keys, self.keys, strict=True):
+                found, place, mine = _where(key[mine] == own[place], found, place, mine)
+        counts = np.zeros(len(low), np.int64)
         counts[found] = self.stops[low[found]] - low[found]
         return low, counts
 
 
 def _where(kept: npt.NDArray[np.bool_], *columns: Ints) -> tuple[Ints, ...]:
     return columns if kept.all() else tuple(column[kept] for column in columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probe(Generic[R]):
+    """Rows to look for, the hashes of their keys in order, and the row of each."""
+
+    rows: R
+    keys: Sequence[Ints]
+    hashes: Ints
+    order: Ints
+
+    @classmethod
+    def of(cls, rows: R, keys: Sequence[Ints]) -> Probe[R]:
+        """In order, since neighbours search in the same place."""
+        hashes = key_hash(keys, len(rows))
+        order = argsort(hashes, HASH_BITS)
+        return cls(rows, keys, hashes[order], order)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +127,9 @@ class SweepArea(Generic[R]):
     is copied O(log n) times, and skewed keys cost what their pairs cost.  A window that few
     batches fill is never copied at all: its runs expire as they came.
 
+    No step waits for a merge: what would become larger than a hundred times what comes in at once
+    stays in its runs.
+
     Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
     the elements there may be a base, which holds always: it is never merged, purged or stored.
     """
@@ -106,6 +138,7 @@ class SweepArea(Generic[R]):
         self._keys = keys
         self.base: Run[R] | None = None
         self._runs: list[Run[R]] = []
+        self._most = _SMALL  # the size of a run that may be made by merging
 
     def __len__(self) -> int:
         return sum(len(run.rows) for run in self)
@@ -128,6 +161,7 @@ class SweepArea(Generic[R]):
         if marks is None:
             marks = np.zeros(len(rows), np.int64)
         self._runs.append(Run.of(rows.compact(), self._keys, marks))
+        self._most = max(self._most, _SHARE * len(rows))
         self._balance()
 
     def _balance(self) -> None:
@@ -135,36 +169,33 @@ class SweepArea(Generic[R]):
         oldest = len(self._runs) - _FAN
         while oldest >= 0:
             group = self._runs[oldest : oldest + _FAN]
-            if len(group[0].rows) < 2 * len(group[-1].rows):
+            if self._alike(group):
                 self._runs[oldest : oldest + _FAN] = [self._merge(group)]
                 oldest = len(self._runs) - _FAN
             else:
                 oldest -= 1
+
+    def _alike(self, group: Sequence[Run[R]]) -> bool:
+        """Whether neighbours are to be merged."""
+        first, *_, last = sizes = [len(run.rows) for run in group]
+        return first < 2 * last and sum(sizes) <= self._most
 
     def query(self, rows: R) -> Iterator[Match[R]]:
         """The pairs of `rows` and stored elements with equal keys and overlapping intervals.
 
         Cost: a binary search per row and run, and the candidates with an equal key.
         """
-        runs = list(self)
-        if not len(rows) or not runs:
+        return self.matches(Probe.of(rows, self._keys(rows)))
+
+    def matches(self, probe: Probe[R]) -> Iterator[Match[R]]:
+        """The same, of rows that have been made ready."""
+        if not len(probe.rows):
             return
-        keys = self._keys(rows)
-        hashes = key_hash(keys, len(rows))
-        order = argsort(hashes, HASH_BITS)  # neighbours search in the same place
-        hashes, begin, end = hashes[order], int(rows.ts.max()), int(rows.te.min())
-        for run in runs:
-            run.rows.meet(rows)
+        begin, end = int(probe.rows.ts.max()), int(probe.rows.te.min())
+        for run in self:
+            run.rows.meet(probe.rows)
             always = begin < run.ends and run.starts < end  # all overlap all
-            low, counts = run.candidates(hashes, keys, order)
-            for probe, stored in spans(low, counts, order):
-                if not run.pure:
-                    for mine, theirs in zip(keys, run.keys, strict=True):
-                        probe, stored = _where(mine[probe] == theirs[stored], probe, stored)
-                if not always:
-                    probe, stored = _where(_overlap(rows, probe, run.rows, stored), probe, stored)
-                if len(probe):
-                    yield Match(run.rows, probe, stored, run.id)
+            yield from run.matches(probe, always)
 
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
@@ -204,9 +235,8 @@ class SweepArea(Generic[R]):
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
             assert (np.diff(run.hashes) >= 0).all()
             assert run.last == run.rows.te.max() <= FOREVER
-        sizes = [len(run.rows) for run in self._runs]
-        distant = zip(sizes, sizes[_FAN - 1 :], strict=False)
-        assert all(older >= 2 * younger for older, younger in distant)
+        groups = (self._runs[place : place + _FAN] for place in range(len(self._runs) - _FAN + 1))
+        assert not any(map(self._alike, groups))
 
 
 def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:

@@ -26,7 +26,8 @@ class DistinctFold(Fold):
         self._members = Members(values)
 
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
-        before = self._members.take(step)
+        before = len(self._members.rows)
+        self._members.take(step)
         group, pieces = self._pieces(step)
         rows = self._members.rows.take(pieces.row)
         new, over = np.flatnonzero(pieces.row >= before), np.flatnonzero(pieces.te < step.cut)
