@@ -27,7 +27,7 @@ class Part(NamedTuple):
     family: object = None
 
 
-_LOOKED_UP: Final = 256  # ids of which it does not matter that some are equal
+_LOOKED_UP: Final = 256  # ids of which it matters little that some are equal
 _ASKED: Final = 3  # parts that are not merged to give a few texts
 _FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
@@ -118,9 +118,9 @@ class Dictionary:
     def texts(self, ids: Ids) -> Texts:
         """The N-Triples texts of `ids`; null where unbound.
 
-        Cost: a look-up for each id, of many for each distinct one.
+        Cost: a look-up for each id; for each distinct one, where many are equal.
         """
-        if len(ids) <= _LOOKED_UP:
+        if len(ids) <= _LOOKED_UP or len(set(ids[:_LOOKED_UP].tolist())) > _LOOKED_UP // 2:
             return self._texts(ids)
         coded = pa.array(ids).dictionary_encode()
         return self._texts(coded.dictionary.to_numpy()).take(coded.indices)

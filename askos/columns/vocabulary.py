@@ -62,21 +62,23 @@ class Vocabulary:
         found = pc.fill_null(places, -1).to_numpy()
         return np.where(found < 0, 0, table.ids[found]), self._dictionary
 
-    def learn(self, kind: str, written: Texts, ids: Ids, dictionary: Dictionary) -> None:
-        """Hear of texts that were not found, each once: they are remembered if enough were not."""
+    def learn(self, kind: str, written: Texts, ids: Ids, dictionary: Dictionary) -> Dictionary:
+        """Hear of texts that were not found, each once: they are remembered if enough were not.
+        Gives the dictionary to go on with."""
         table = self._tables.get(kind)
         if table is not None:
             table.missed += len(written)
             if table.missed * _NEWS < len(table.written):
-                return
+                return dictionary
             written = pa.concat_arrays([table.written, written])
             ids = np.concatenate([table.ids, ids])
         if len(written) > _MOST:
             self._begin()
-            return
+            return dictionary
         both = self._dictionary | self.adopt(dictionary)  # may refuse them
         self._dictionary = Dictionary((both.merged,)) if both.parts else both
         self._tables[kind] = _Table(written, ids)
+        return self._dictionary
 
     def adopt(self, dictionary: Dictionary) -> Dictionary:
         """The same texts, of this family; StreamError if they are none of it."""

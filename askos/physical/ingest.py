@@ -156,7 +156,7 @@ def _read(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     terms = np.flatnonzero(good)
     if len(terms):
         written, ids = coded.dictionary.take(pa.array(terms)), found[terms]
-        vocabulary(coder).learn(kinds, written, ids, dictionary.restrict([ids]))
+        dictionary = vocabulary(coder).learn(kinds, written, ids, dictionary.restrict([ids]))
     return np.where(good, found, 0)[coded.indices.to_numpy()], dictionary
 
 
