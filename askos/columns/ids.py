@@ -235,13 +235,10 @@ def decimal_texts(value: Ids, digits: Ids) -> Texts:
     ['-0.05', '1250']
     """
     texts = pc.cast(pa.array(np.abs(value)), pa.string())
-    for count in np.unique(digits[digits > 0]).tolist():
-        mask = digits == count
-        if mask.all():
-            texts = _pointed(texts, count)
-            break
-        pointed = _pointed(texts.filter(pa.array(mask)), count)
-        texts = pc.replace_with_mask(texts, pa.array(mask), pointed)
+    if len(digits) and (digits == digits[0]).all():
+        texts = _pointed(texts, int(digits[0])) if digits[0] else texts
+    else:
+        texts = _pointed_each(texts, digits)
     negative = value < 0
     if not negative.any():
         return texts
@@ -252,6 +249,29 @@ def _pointed(texts: Texts, count: int) -> Texts:
     """A point before the last `count` digits."""
     padded = pc.utf8_lpad(texts, count + 1, "0")
     return pc.binary_replace_slice(padded, -count, -count, ".")
+
+
+def _pointed_each(texts: Texts, counts: Ids) -> Texts:
+    """The same with a count for each text; with 0, no point.
+
+    All digits are moved at once: to the right by the zeros and points before them.
+    """
+    characters = _Characters(texts)
+    size = characters.ends - characters.starts
+    zeros = np.where(counts > 0, np.maximum(counts + 1 - size, 0), 0)
+    ends = np.cumsum(size + zeros + (counts > 0))
+    begins = np.append(0, ends)[:-1]
+    row = np.repeat(np.arange(len(size)), size)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)  # within its text
+    whole = zeros + size - counts  # digits before the point
+    place += zeros[row]
+    out = np.full(int(ends[-1]) if len(ends) else 0, ord("0"), np.uint8)
+    out[(begins + whole)[counts > 0]] = ord(".")
+    out[begins[row] + place + ((counts[row] > 0) & (place >= whole[row]))] = characters.bytes[
+        np.repeat(characters.starts, size) + place - zeros[row]
+    ]
+    offsets = np.append(0, ends).astype(np.int32)
+    return pa.StringArray.from_buffers(len(size), pa.py_buffer(offsets), pa.py_buffer(out))
 
 
 def _moment_texts(ids: Ids) -> Texts:

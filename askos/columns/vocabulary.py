@@ -14,7 +14,8 @@ from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary, Part, collision
 from askos.columns.ids import Ids, Texts
 
-_MOST: Final = 1 << 16  # texts of one kind
+_MOST: Final = 1 << 16  # texts
+_FEW: Final = 1 << 14  # of one batch
 _NEWS: Final = 8  # a table is made anew when so much of it, or more, was not in it
 
 
@@ -65,17 +66,18 @@ class Vocabulary:
     def learn(self, kind: str, written: Texts, ids: Ids, dictionary: Dictionary) -> Dictionary:
         """Hear of texts that were not found, each once: they are remembered if enough were not.
         Gives the dictionary to go on with."""
-        table = self._tables.get(kind)
+        if len(written) > _FEW:
+            return dictionary  # such texts hardly come again
+        if len(self._texts) + len(written) > _MOST:
+            self._begin()
+        new, table = self.adopt(dictionary), self._tables.get(kind)
         if table is not None:
             table.missed += len(written)
             if table.missed * _NEWS < len(table.written):
-                return dictionary
+                return new
             written = pa.concat_arrays([table.written, written])
             ids = np.concatenate([table.ids, ids])
-        if len(written) > _MOST:
-            self._begin()
-            return dictionary
-        both = self._dictionary | self.adopt(dictionary)  # may refuse them
+        both = self._dictionary | new
         self._dictionary = Dictionary((both.merged,)) if both.parts else both
         self._tables[kind] = _Table(written, ids)
         return self._dictionary

@@ -71,9 +71,17 @@ def test_too_many_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     learn(known, CODER, NAMES[:3])
     before = known.find(pa.array(NAMES[:1]), KIND)[1]
     learn(known, CODER, NAMES[3:6])
+    ids, after = known.find(pa.array(NAMES[:6]), KIND)
+    assert (ids != 0).tolist() == [False] * 3 + [True] * 3
+    assert before.parts[0].family is not after.parts[0].family
+    before.meet(after)
+
+
+def test_a_batch_of_very_many_texts_is_not_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askos.columns.vocabulary._FEW", 4)
+    known = Vocabulary(CODER)
+    learn(known, CODER, NAMES[:6])
     assert not known.find(pa.array(NAMES[:6]), KIND)[0].any()
-    learn(known, CODER, NAMES[:3])
-    before.meet(known.find(pa.array(NAMES[:3]), KIND)[1])  # of another family, and compared
 
 
 @given(st.lists(st.lists(st.tuples(*map(st.sampled_from, (NAMES, NAMES, [*OBJECTS, *BAD]))))))
