@@ -8,12 +8,13 @@ tell the same: the pieces of each add up to the same time, weighted by what they
 operators have plain numbers; where an answer is no integer, they write it as a term too.
 
 Rows a second of each, medians of interleaved rounds, and their ratio; the worst step of ours
-against its median step.
+against its median step.  At the end a join that holds more and more elements, at equal pairs a row.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import heapq
 import json
 import statistics
@@ -390,6 +391,7 @@ def compared(case: Case, size: int, keys: str, steps: int, rounds: int) -> dict[
     """Rows a second of both, and our worst step; what they tell must be the same."""
     spent: dict[str, list[float]] = {"ours": [], "plain": []}
     for _ in range(rounds):
+        gc.collect()
         told = {"ours": [0, 0], "plain": [0, 0]}
         running = {"ours": ours(case, size, keys, steps), "plain": theirs(case, size, keys, steps)}
         for number in range(steps):
@@ -463,6 +465,38 @@ def reached(edges: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
     return found
 
 
+# ---- growth ----------------------------------------------------------------------------------
+
+
+def growth(live: int, size: int, steps: int) -> dict[str, float]:
+    """A join of which each side holds `live` elements: microseconds a row, and the worst step.
+    There are as many keys as leave every row about ten partners."""
+    made, begun = CASES["join"].ours(), live // size
+    spent, pairs = [], 0
+    for number in range(begun + steps):
+        batches = [_filling(number, side, size, live) for side in (0, 1)]
+        begin = time.perf_counter()
+        told = [made.process(side, batch) for side, batch in enumerate(batches)]
+        made.advance((number + 1) * STEP)
+        if number >= begun:
+            spent.append(time.perf_counter() - begin)
+            pairs += sum(map(len, told))
+    rows, median = 2 * size, statistics.median(spent)
+    return {
+        "microseconds": statistics.mean(spent) / rows * 1e6,
+        "pairs": pairs / rows / steps,
+        "worst": max(spent) / median,
+    }
+
+
+def _filling(number: int, side: int, size: int, live: int) -> Batch:
+    random = np.random.default_rng([number, side, live])
+    start = number * STEP + np.sort(random.integers(0, STEP, size))
+    key, value = random.integers(0, live // 10, size), random.integers(0, 1_000, size)
+    end = start + live // size * STEP
+    return as_batch(np.stack([key, value, start, end]), (Y, Z)[side])
+
+
 def main() -> None:
     """Compare every operator at every size."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -471,8 +505,10 @@ def main() -> None:
     parser.add_argument("--operators", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--steps", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--live", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--json", action="store_true", help="all figures as JSON, on the last line")
     arguments = parser.parse_args()
+    gc.disable()  # a step is not to pay for what the benchmark itself has made
     figures: dict[str, dict[str, float]] = {}
 
     def tell(what: str, found: dict[str, float]) -> None:
@@ -490,6 +526,13 @@ def main() -> None:
                 found = compared(CASES[name], size, keys, arguments.steps, arguments.rounds)
                 tell(f"{name}, {keys} keys, {size:,} rows", found)
     tell("closure, 100 edges a batch", closures(100, 12))
+    for live in arguments.live:
+        grown = figures[f"join, {live:,} live"] = growth(live, 1_000, 100)
+        print(
+            f"join, 1,000 rows, {live:,} live elements a side: {grown['microseconds']:.2f} µs a row"
+            f" at {grown['pairs']:.1f} pairs, worst step {grown['worst']:.1f}x the median",
+            flush=True,
+        )
     if arguments.json:
         print(json.dumps(figures))
 
