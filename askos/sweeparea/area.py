@@ -16,6 +16,7 @@ Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
 
 _FAN: Final = 4  # runs merged together
+_STALE: Final = 5  # the part of a run that may have ended: one in so many
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
@@ -29,7 +30,7 @@ class Run(Generic[R]):
     hashes: Ints
     marks: Ints
     last: int  # the last end of validity
-    stale: int  # when half of the elements have ended
+    stale: int  # when more than a fifth of the elements have ended
 
     @classmethod
     def of(cls, rows: R, keys: Keys[R], marks: Ints, id: int | None = None) -> Run[R]:
@@ -38,7 +39,7 @@ class Run(Generic[R]):
         if id is None:
             order = argsort(hashes, HASH_BITS)
             rows, marks, hashes = rows.take(order), marks[order], hashes[order]
-        middle = np.partition(rows.te, len(rows) // 2)[len(rows) // 2]
+        stale = np.partition(rows.te, len(rows) // _STALE)[len(rows) // _STALE]
         return cls(
             new_id() if id is None else id,
             rows,
@@ -46,7 +47,7 @@ class Run(Generic[R]):
             hashes,
             marks,
             int(rows.te.max()),
-            int(middle),
+            int(stale),
         )
 
 
@@ -136,7 +137,8 @@ class SweepArea(Generic[R]):
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
 
-        Whole runs at once; a run of which half has ended is written anew without that half.
+        Whole runs at once; a run of which more than a fifth has ended is written anew without
+        it, so at most a quarter more is kept than is needed.
         """
         self._runs = [
             run if run.stale > watermark else self._live(run, watermark)
