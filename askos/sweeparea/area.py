@@ -28,7 +28,7 @@ class Run(Generic[R]):
     id: int
     rows: R
     keys: Sequence[Ints]
-    hashes: Ints
+    hashes: npt.NDArray[np.uint32]
     marks: Ints
     stops: Ints  # where the elements end whose hash is that of this one
     pure: bool  # whether elements with equal hashes have equal keys
@@ -46,19 +46,20 @@ class Run(Generic[R]):
             rows, marks, hashes = rows.take(order), marks[order], hashes[order]
         own = keys(rows)
         same = hashes[1:] == hashes[:-1]
+        first, last = int(rows.te.min()), int(rows.te.max())
         middle = len(rows) // 2
         return cls(
             new_id() if id is None else id,
             rows,
             own,
-            hashes,
+            hashes.astype(np.uint32),  # half as much to search in
             marks,
             _stops(same),
             not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in own),
             int(rows.ts.max()),
-            int(rows.te.min()),
-            int(rows.te.max()),
-            int(np.partition(rows.te, middle)[middle]),
+            first,
+            last,
+            last if first == last else int(np.partition(rows.te, middle)[middle]),
         )
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
@@ -103,7 +104,7 @@ class Probe(Generic[R]):
 
     rows: R
     keys: Sequence[Ints]
-    hashes: Ints
+    hashes: npt.NDArray[np.uint32]
     order: Ints
 
     @classmethod
@@ -111,7 +112,7 @@ class Probe(Generic[R]):
         """In order, since neighbours search in the same place."""
         hashes = key_hash(keys, len(rows))
         order = argsort(hashes, HASH_BITS)
-        return cls(rows, keys, hashes[order], order)
+        return cls(rows, keys, hashes[order].astype(np.uint32), order)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -238,7 +239,7 @@ class SweepArea(Generic[R]):
         """Assert what every method relies on."""
         for run in self._runs:
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
-            assert (np.diff(run.hashes) >= 0).all()
+            assert (run.hashes[1:] >= run.hashes[:-1]).all()
             assert run.last == run.rows.te.max() <= FOREVER
         groups = (self._runs[place : place + _FAN] for place in range(len(self._runs) - _FAN + 1))
         assert not any(map(self._alike, groups))

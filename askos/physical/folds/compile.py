@@ -13,7 +13,7 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.expressions import compile_value
 from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import averages, summands, totals
-from askos.physical.folds.adding import AddingFold, Column, Result
+from askos.physical.folds.adding import AddingFold, Column, CountFold, Result
 from askos.physical.folds.concat import ConcatFold
 from askos.physical.folds.distinct import DistinctFold
 from askos.physical.folds.fold import Fold
@@ -44,7 +44,7 @@ def _counting(distinct: bool) -> Fold:
     """COUNT(*), of solutions as the query can see them."""
     if distinct:
         return DistinctFold(_solutions, _ones, _count)
-    return AddingFold(_ones, _count)
+    return CountFold()
 
 
 def _solutions(batch: Batch) -> Batch:
