@@ -61,7 +61,7 @@ def stages(
     from askos.static.elsewhere import questions
 
     query = prepare(plan, sources=sources, **options)
-    built = build(query.plan, query.report, query.columns, query.clock)
+    built = build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
     there = [graph.iri for graph in query.sources.graphs if graph.evaluate]
     asked = [
         f"table {number} asks the engine of {Names(query.prefixes).text(graph)}\n  {text}"
@@ -78,7 +78,9 @@ def _at(
         from askos.physical import build, tree  # numpy and pyarrow: only who asks for it loads them
 
         query = prepare(plan, sources=sources, **options)
-        return tree(build(query.plan, query.report, query.columns, query.clock))
+        return tree(
+            build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
+        )
     if isinstance(plan, Prepared):
         prepare(plan, **options)  # refuses those that say otherwise
         return plan.canonical if level == "canonical" else plan.plan

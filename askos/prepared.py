@@ -28,7 +28,7 @@ from askos.algebra.depth import check_depth
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.expressions.library.iris import resolve
 from askos.errors import QueryError, UnsupportedError, require
-from askos.sources import Catalogue
+from askos.sources import Catalogue, Stream
 from askos.terms import URIRef, Variable
 from askos.translate import (
     Dialect,
@@ -109,6 +109,15 @@ class Prepared:
         """Those of them that may be reloaded while the query runs."""
         nodes = (node for node in self.canonical.walk() if isinstance(node, GraphAccess))
         return tuple(dict.fromkeys(node.source for node in nodes if node.reloadable))
+
+    @property
+    def rows_per_batch(self) -> int | None:
+        """About how many triples come at a time from all its streams; None where the catalogue does
+        not say it of each."""
+        found = [self.sources.get(iri) for iri in self.streams]
+        rows = [each.rows_per_batch for each in found if isinstance(each, Stream)]
+        known = [count for count in rows if count is not None]
+        return sum(known) if found and len(known) == len(found) else None
 
     def to_json(self, *, indent: int | None = None) -> str:
         """All but the catalogue, as JSON."""

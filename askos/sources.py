@@ -41,7 +41,8 @@ class Stream:
 
     `predicates`: all that its triples may have, None if unknown.  `lateness_ms`: how much later
     than a younger triple one may still be delivered.  `idle`: progress does not wait for it
-    until it speaks.
+    until it speaks.  `rows_per_batch`: about how many triples come at a time, None if unknown;
+    where few do, queries join them one by one.  A query that has begun stays with what it chose.
 
     A triple stamped later than the instant `not_after`, or more than `ahead_ms` after its
     recorded arrival, is refused: its time is wrong, and would make all that follows late.  The
@@ -56,12 +57,13 @@ class Stream:
     idle: bool = False
     not_after: int | None = None
     ahead_ms: int | None = None
+    rows_per_batch: int | None = None
 
     def __post_init__(self) -> None:
         require_whole(self.lateness_ms, 0, f"Stream <{self.iri}>: lateness_ms")
-        for name in ("not_after", "ahead_ms"):
+        for name, least in (("not_after", 0), ("ahead_ms", 0), ("rows_per_batch", 1)):
             if getattr(self, name) is not None:
-                require_whole(getattr(self, name), 0, f"Stream <{self.iri}>: {name}")
+                require_whole(getattr(self, name), least, f"Stream <{self.iri}>: {name}")
         require_flag(self.idle, f"Stream <{self.iri}>: idle")
 
 
@@ -150,9 +152,11 @@ class Catalogue:
         *,
         not_after: int | None = None,
         ahead_ms: int | None = None,
+        rows_per_batch: int | None = None,
     ) -> Catalogue:
         """This catalogue and one more stream."""
-        new = Stream(URIRef(iri), _iris(predicates), lateness_ms, idle, not_after, ahead_ms)
+        known, name = _iris(predicates), URIRef(iri)
+        new = Stream(name, known, lateness_ms, idle, not_after, ahead_ms, rows_per_batch)
         return Catalogue((*self.sources, new))
 
     def graph(

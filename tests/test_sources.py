@@ -43,6 +43,8 @@ def test_what_makes_no_sense_is_refused() -> None:
         Catalogue().stream(EX.s1, lateness_ms=-1)
     with pytest.raises(QueryError, match="not_after must be a whole number"):
         Catalogue().stream(EX.s1, not_after=-1)
+    with pytest.raises(QueryError, match="rows_per_batch must be a whole number"):
+        Catalogue().stream(EX.s1, rows_per_batch=0)
     with pytest.raises(QueryError, match="ahead_ms must be a whole number"):
         Catalogue().stream(EX.s1, ahead_ms=1.5)  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="reloadable must be True or False"):

@@ -107,6 +107,18 @@ class Sums:
         return cls(counters, decimal, digits, floating, bits)
 
 
+def times(sums: Sums, factors: Integers) -> Sums:
+    """The sums of as many copies of what was added, by Python's integers where 64 bits do not
+    suffice."""
+    most = int(factors.max(initial=1))
+
+    def multiplied(column: Integers) -> Integers:
+        fits = len(column) == 0 or _largest(column) * most < 1 << _ROOM
+        return column * factors if fits else column.astype(object) * factors
+
+    return sums.each(multiplied)
+
+
 def _roomy(parts: Iterable[tuple[Integers, int]]) -> Integers:
     """Each part times its factor; as Python's integers if their sum could exceed 62 bits."""
     # Zeros need no factor, which could be too large for them.

@@ -61,10 +61,23 @@ from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
 from askos.physical.operator import Operator
+from askos.physical.orderedjoin import OrderedJoinOperator
+from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.pattern import PatternOperator
-from askos.physical.plan import Closure, Instances, Reloadable, Reporting, Snapshot, Top
+from askos.physical.plan import (
+    Closure,
+    Instances,
+    OrderedJoin,
+    OrderedLeftJoin,
+    Products,
+    Reloadable,
+    Reporting,
+    Snapshot,
+    Top,
+)
 from askos.physical.predicatewindow import PredicateWindowOperator
+from askos.physical.products import ProductsOperator
 from askos.physical.project import ProjectOperator
 from askos.physical.rankedreport import RankedReportOperator
 from askos.physical.reporting import ReportOperator
@@ -154,10 +167,17 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=always),
     Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=always),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
+    OrderedJoin: Offer(lambda plan, coder, timing: OrderedJoinOperator(plan)),
+    OrderedLeftJoin: Offer(
+        lambda plan, coder, timing: OrderedLeftJoinOperator(plan, timing.cut), cuts=always
+    ),
     Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
     PredicateWindow: Offer(
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
+    ),
+    Products: Offer(
+        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut), cuts=always
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +35,7 @@ def marked(triples: Batch, source: int) -> Batch:
     columns |= {kept: triples.column(name) for kept, name in zip(ARRIVED, TRIPLE, strict=True)}
     if SEQUENCE[0] not in columns:
         columns |= sequence_columns(np.zeros(len(triples), np.int64))
-    return replace(triples, columns=columns)
+    return triples.with_columns(columns)
 
 
 def in_order(batch: Batch) -> Batch:
@@ -75,6 +74,8 @@ class OrderedWindow(Operator):
     the order in which they came.  State: arrivals that wait, and the elements that have not left.
     """
 
+    rests = False
+
     def __init__(self, timing: Timing) -> None:
         self._cut, self._grid = timing.cut, timing.grid
         self._waiting = ReleaseHeap[Batch](lambda batch: batch.ts)
@@ -109,7 +110,7 @@ class OrderedWindow(Operator):
     def _numbered(self, ordered: Batch) -> Batch:
         positions = np.arange(self._count, self._count + len(ordered))
         self._count += len(ordered)
-        return replace(ordered, columns={**ordered.columns, POSITION: numbers(positions)})
+        return ordered.with_columns({**ordered.columns, POSITION: numbers(positions)})
 
     def snapshot(self) -> Saved[Batch]:
         parts = {"waiting": self._waiting.snapshot(), "inside": self._inside.snapshot()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from askos.algebra import (
+    Aggregate,
+    Binding,
     Clock,
     Construct,
     GraphAccess,
@@ -22,6 +24,8 @@ from askos.algebra import (
     Template,
 )
 from askos.algebra.names import Names, duration
+from askos.algebra.operators.binding import never_fails
+from askos.algebra.operators.conditional import ConditionalJoin
 from askos.algebra.operators.pattern import Position
 from askos.algebra.placement import reloadable
 from askos.physical.cut import Cut
@@ -123,6 +127,27 @@ class Snapshot(Operator):
 
 
 @dataclass(frozen=True, slots=True)
+class OrderedJoin(Operator):
+    """A join that takes one element at a time, where few are expected at a time."""
+
+    left: Operator
+    right: Operator
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return self.left.variables | self.right.variables
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return self.left.bound | self.right.bound
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedLeftJoin(ConditionalJoin):
+    """A left join of that kind."""
+
+
+@dataclass(frozen=True, slots=True)
 class Closure(Operator):
     """`p+` from a term or between two variables: `step` are the columns of the input that say from
     where to where one step leads."""
@@ -189,6 +214,50 @@ class Top(Operator):
         order = " ".join(("ORDER BY", *(key.text(names) for key in self.keys))) if self.keys else ""
         columns = " ".join(("DISTINCT" * self.distinct, *map(n3, self.columns))).strip()
         return " ".join(part for part in (columns, by, order, limit, offset) if part)
+
+
+def side_of(aggregate: Aggregate, parts: Sequence[Operator]) -> int | None:
+    """The first input that has all variables of an aggregate; COUNT(*) looks at none of them."""
+    sides = (n for n, part in enumerate(parts) if aggregate.variables <= part.variables)
+    return None if aggregate.expression is None else next(sides, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Products(Operator):
+    """γ(A ⋈ B ⋈ …) by partial groups of each input, so that no pairs are made: by `keys`, those
+    that all inputs have being `shared`."""
+
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Binding, ...]
+    shared: tuple[Variable, ...]
+    below: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset([*self.keys, *(binding.variable for binding in self.aggregates)])
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        certain = frozenset[Variable]().union(*(part.bound for part in self.below))
+        keys = certain & frozenset(self.keys)
+        made = [b.variable for b in self.aggregates if never_fails(b.value, certain)]
+        return keys | frozenset(made)
+
+    @property
+    def made(self) -> Mapping[Variable, Aggregate]:
+        """The aggregates by name."""
+        found = ((binding.variable, binding.value) for binding in self.aggregates)
+        return {name: value for name, value in found if isinstance(value, Aggregate)}
+
+    def label(self, names: Names) -> str:
+        keys = " ".join(map(n3, self.keys))
+        made = ", ".join(binding.text(names) for binding in self.aggregates)
+        joined = f"JOINED BY {' '.join(map(n3, self.shared))}"
+        return f"BY {keys}{f': {made}' if made else ''} {joined}"
 
 
 @dataclass(frozen=True, slots=True)

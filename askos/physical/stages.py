@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from askos.algebra import (
     AntiJoin,
@@ -15,6 +15,7 @@ from askos.algebra import (
     CountWindow,
     Distinct,
     Extend,
+    Group,
     Join,
     Kind,
     LeftJoin,
@@ -54,6 +55,7 @@ from askos.algebra.placement import (
 from askos.errors import UnsupportedError
 from askos.physical.arrivals import times_as_columns
 from askos.physical.cut import Cut
+from askos.physical.factoring import Factored, factored, pairs_a_row
 from askos.physical.made import is_plain, made, shape, with_inputs
 from askos.physical.merge import Pairing
 from askos.physical.offers import OFFERS
@@ -65,6 +67,7 @@ from askos.physical.plan import (
     Instances,
     PhysicalPlan,
     Port,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
@@ -75,6 +78,7 @@ from askos.physical.plan import (
     is_static,
 )
 from askos.physical.times import with_times
+from askos.physical.twins import twin
 from askos.terms import Variable, anonymous
 
 
@@ -83,6 +87,7 @@ def build(
     report: Report | None = None,
     columns: tuple[Variable, ...] | None = None,
     clock: Clock | None = None,
+    rows: int | None = None,
 ) -> PhysicalPlan:
     """Cut a logical plan into stages.
 
@@ -92,7 +97,8 @@ def build(
     joins on ?turbine needs one exchange.  Where no key is left, the rows of the input go through
     an exchange into a further stage; an operator without any key gets one bucket.
 
-    `clock` says when a periodic report begins and ends, where `plan` is not canonical.
+    `clock` says when a periodic report begins and ends, where `plan` is not canonical; `rows` how
+    many rows are expected a batch, where that is known: few of them are joined one by one.
     """
     report = report or INTERVALS
     check(plan, report)
@@ -103,7 +109,7 @@ def build(
     check_depth(plan)
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
-    builder = _Builder({*streaming(plan)})
+    builder = _Builder({*streaming(plan)}, rows)
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
@@ -155,6 +161,9 @@ def _in_order(
     return Reporting(report, columns, rows.below, rows.plan)
 
 
+_PAIRS: Final = 4
+"""From so many pairs a row on, partial groups of both sides are faster than one of the pairs."""
+
 _Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
 
 
@@ -174,6 +183,7 @@ class _Part:
 @dataclass(slots=True)
 class _Builder:
     streams: set[int]
+    rows: int | None = None
     alive: list[Operator] = field(default_factory=list)  # plans that `streams` knows by identity
     stages: list[Stage] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
@@ -193,6 +203,8 @@ class _Builder:
             return self._closure(plan)
         if isinstance(plan, CountWindow | PredicateWindow):
             return self._window(plan)
+        if isinstance(plan, Group) and (found := self._factored(plan)):
+            return self._products(plan, found)
         inputs = [self.part(child) for child in below(plan)]
         if not (OFFERS[type(plan)].linear and is_plain(plan)):
             inputs = [self._settled(part) for part in inputs]
@@ -211,7 +223,7 @@ class _Builder:
         if partial and fused.exchanged == (True,):
             assert inputs[0].plan is not None
             inputs = [replace(inputs[0], plan=partial(inputs[0].plan))]
-        return _Part(made(plan, self._joined(inputs, fused)), fused.spread)
+        return _Part(twin(made(plan, self._joined(inputs, fused)), self.rows), fused.spread)
 
     # ---- what reads no stream ----------------------------------------------------------------
     #
@@ -353,6 +365,24 @@ class _Builder:
         fused = fuse(plan, [part.spread])
         below = tuple(self._joined([part], fused))
         return _Part(Closure(plan.subject, plan.object, (ends[0], ends[1]), below), fused.spread)
+
+    def _factored(self, plan: Group) -> Factored | None:
+        """A group over joins that is better off without their pairs: where a row has several
+        partners, by a guess, and everything comes from streams."""
+        found = factored(plan) if is_plain(plan) else None
+        if found is None or pairs_a_row(found) < _PAIRS:
+            return None
+        nodes = (node for part in found.inputs for node in part.walk())
+        alive = all(id(node) in self.streams for node in nodes if isinstance(node, Operator))
+        return found if alive else None
+
+    def _products(self, plan: Group, found: Factored) -> _Part:
+        """Partial groups of every input, which meet by what all of them share."""
+        parts = [self.part(child) for child in found.inputs]
+        fused = fuse_by(frozenset(found.shared), plan, [part.spread for part in parts])
+        below = tuple(self._joined(parts, fused))
+        keys = tuple(key.variable for key in plan.keys)
+        return _Part(Products(keys, plan.aggregates, found.shared, below), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""

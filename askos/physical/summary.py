@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from askos.algebra import Group, OnChange, Operator, Slice
+from askos.algebra import Group, Join, LeftJoin, OnChange, Operator, Slice
 from askos.algebra.names import Names
 from askos.algebra.placement import ONE_BUCKET, placement
 from askos.physical.offers import OFFERS
 from askos.physical.plan import (
     Based,
+    Closure,
     Instances,
+    OrderedJoin,
+    OrderedLeftJoin,
     PhysicalPlan,
     Port,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
     Stage,
+    Top,
     is_static,
 )
 from askos.terms import n3
@@ -86,10 +91,18 @@ def _needs_all(node: Operator) -> str | None:
             return "a report on change tells of all rows"
         case Reporting(has_order=True):
             return "a report in order has all rows"
-        case Port() | Based() | Reloadable() | Instances() | Reporting():
+        case Port() | Based() | Reloadable() | Instances() | Reporting() | Products():
             return None
+        case Top():
+            return None if node.by or node.whole else "Top of all rows"
+        case Closure():
+            return "Closure needs all rows"
         case Snapshot():
             node = node.plan
+        case OrderedJoin():
+            node = Join(node.left, node.right)
+        case OrderedLeftJoin():
+            node = LeftJoin(node.left, node.right, node.condition)
     if placement(node) != ONE_BUCKET:
         return None
     name = type(node).__name__

@@ -265,7 +265,7 @@ def check_tables(folder: Path, tables: Path, stored: Checkpoint) -> None:
 
 def remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
     """What is otherwise today, and changes nothing."""
-    physical = build(given.plan, given.report, given.columns, given.clock)
+    physical = build(given.plan, given.report, given.columns, given.clock, given.rows_per_batch)
     if given.plan != stored.query.plan or physical != stored.physical:
         yield (
             f"askos {__version__} would plan this query otherwise today; it goes on with the plan"

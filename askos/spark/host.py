@@ -109,7 +109,7 @@ class _Spread:
         physical = (
             stored.physical
             if stored
-            else build(given.plan, given.report, given.columns, given.clock)
+            else build(given.plan, given.report, given.columns, given.clock, given.rows_per_batch)
         )
         Answers.of(physical)  # refuses names that columns of Spark cannot have
         _check_streams(given.streams, self.streams)

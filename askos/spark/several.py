@@ -86,7 +86,7 @@ def begin_all(
     """Write down what is to run; see `askos.spark.checkpoint.begin`."""
     key, parts = key or fresh_key(), list[Checkpoint]()
     for query in queries.queries:
-        physical = build(query.plan, query.report, query.columns, query.clock)
+        physical = build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
         tables = tables_of(folder, query.name or "")
         parts.append(made(tables, query, physical, buckets, partitions, key))
     new = Several(tuple(parts))

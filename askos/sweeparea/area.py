@@ -18,6 +18,7 @@ Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 _FAN: Final = 4  # runs merged together
 _SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
 _SMALL: Final = 1 << 15  # a run so large is made in no time
+_STALE: Final = 5  # the part of a run that may have ended: one in so many
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
@@ -35,7 +36,7 @@ class Run(Generic[R]):
     starts: int  # the last start of validity
     ends: int  # the first end of validity
     last: int  # the last end of validity
-    stale: int  # when half of the elements have ended
+    stale: int  # when more than a fifth of the elements have ended
 
     @classmethod
     def of(cls, rows: R, keys: Keys[R], marks: Ints, id: int | None = None) -> Run[R]:
@@ -47,7 +48,7 @@ class Run(Generic[R]):
         own = keys(rows)
         same = hashes[1:] == hashes[:-1]
         first, last = int(rows.te.min()), int(rows.te.max())
-        middle = len(rows) // 2
+        early = len(rows) // _STALE
         return cls(
             new_id() if id is None else id,
             rows,
@@ -59,7 +60,7 @@ class Run(Generic[R]):
             int(rows.ts.max()),
             first,
             last,
-            last if first == last else int(np.partition(rows.te, middle)[middle]),
+            last if first == last else int(np.partition(rows.te, early)[early]),
         )
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
@@ -206,7 +207,8 @@ class SweepArea(Generic[R]):
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
 
-        Whole runs at once; a run of which half has ended is written anew without that half.
+        Whole runs at once; a run of which more than a fifth has ended is written anew without
+        it, so at most a quarter more is kept than is needed.
         """
         self._runs = [
             run if run.stale > watermark else self._live(run, watermark)

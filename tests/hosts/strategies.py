@@ -154,10 +154,12 @@ def queries(draw: st.DrawFn) -> Operator:
 
 @dataclass(frozen=True)
 class Delivery:
-    """Rows of both streams in the order they are delivered, cut into micro-batches."""
+    """Rows of both streams in the order they are delivered, cut into micro-batches; `rows` are
+    those that each stream is expected to bring at a time."""
 
     batches: tuple[tuple[URIRef, tuple[Stamped, ...]], ...]
     graph: tuple[Triple, ...] = ()
+    rows: int | None = None
 
     @property
     def streams(self) -> dict[URIRef, list[Stamped]]:
@@ -174,13 +176,16 @@ class Delivery:
     @property
     def sources(self) -> Catalogue:
         """What hosts know of the sources."""
-        streams = Catalogue().stream(S1, lateness_ms=LATENESS).stream(S2, lateness_ms=LATENESS)
+        streams = Catalogue()
+        for iri in (S1, S2):
+            streams = streams.stream(iri, lateness_ms=LATENESS, rows_per_batch=self.rows)
         return streams.graph(G1, self.graph)
 
 
 @st.composite
 def deliveries(draw: st.DrawFn, most: int = 12) -> Delivery:
-    """Out of order within LATENESS, in batches of any size, the streams in any turn."""
+    """Out of order within LATENESS, in batches of any size, the streams in any turn; joined one
+    by one, or by columns."""
     batches: list[tuple[int, URIRef, tuple[Stamped, ...]]] = []
     for source, least in ((S1, most // 3), (S2, 0)):
         rows = draw(st.lists(stamped(), min_size=least, max_size=most))
@@ -196,4 +201,5 @@ def deliveries(draw: st.DrawFn, most: int = 12) -> Delivery:
     ordered = [(turns[source].pop(0), source, rows) for _, source, rows in batches]
     ordered.sort(key=lambda batch: batch[0])
     graph = tuple(draw(st.lists(triples(), max_size=4)))
-    return Delivery(tuple((source, rows) for _, source, rows in ordered), graph)
+    few = draw(st.sampled_from([None, 1]))
+    return Delivery(tuple((source, rows) for _, source, rows in ordered), graph, few)

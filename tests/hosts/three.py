@@ -164,7 +164,7 @@ def table(rows: Triples) -> pa.Table:
 
 def built(query: Prepared) -> PhysicalPlan:
     """What hosts run."""
-    return build(query.plan, query.report, query.columns, query.clock)
+    return build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
 
 
 def told(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> Told:

@@ -7,15 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askos.algebra import (
-    TRUE,
     Avg,
     Binding,
     Call,
     Count,
-    Expression,
     Filter,
     Group,
-    Join,
     LeftJoin,
     Project,
     Ref,
@@ -30,211 +27,21 @@ from askos.physical.exchange import split
 from askos.physical.filter import FilterOperator
 from askos.physical.fragment import operator
 from askos.physical.group import GroupOperator
-from askos.physical.join import LEFT, RIGHT, JoinOperator
-from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.pattern import PatternOperator
 from askos.physical.timing import Timing
-from askos.terms import XSD, Literal, Solution, Term, Variable
+from askos.terms import Solution, Term, Variable
 from tests.build import EX, W, X, Y, Z, call, constant, pattern, solution
 from tests.columns.batches import CODER, Row, as_elements, batch, rows
 from tests.physical.runs import EACH, ordered, step
 
 A, B = pattern(X, "p", Y), pattern(X, "q", Z)
 
-# ---- join ------------------------------------------------------------------------------------
-
 L, R = solution(x="a", y=1), solution(x="a", z=2)
 BOTH = solution(x="a", y=1, z=2)
 
 
-def join() -> JoinOperator:
-    return JoinOperator(Join(A, B))
-
-
-def test_join_merges_pairs_on_the_intersection_of_their_intervals() -> None:
-    assert step(join(), 0, [(L, 0, 10)], [(R, 5, 20)]) == [(BOTH, 5, 10)]
-
-
-def test_join_drops_pairs_whose_intervals_only_touch() -> None:
-    assert step(join(), 0, [(L, 0, 5)], [(R, 5, 20)]) == []
-
-
-def test_join_multiplies_multiplicities() -> None:
-    assert step(join(), 0, [(L, 0, 9)] * 2, [(R, 0, 9)] * 3) == [(BOTH, 0, 9)] * 6
-
-
-def test_join_leaves_incompatible_solutions_alone() -> None:
-    assert step(join(), 0, [(L, 0, 9)], [(solution(x="b", z=2), 0, 9)]) == []
-
-
-def test_join_finds_partners_whichever_side_comes_first() -> None:
-    for first, second in ((LEFT, RIGHT), (RIGHT, LEFT)):
-        made = join()
-        sides = {LEFT: batch((L, 0, 9)), RIGHT: batch((R, 3, 12))}
-        assert not len(made.process(first, sides[first]))
-        made.advance(3)
-        assert rows(made.process(second, sides[second])) == [(BOTH, 3, 9)]
-
-
-def test_join_forgets_what_has_ended() -> None:
-    made = join()
-    step(made, 0, [(L, 0, 5)], [(R, 0, 5)])
-    assert made.advance(5)[1] == 5
-    assert not made.snapshot().runs
-
-
-def test_join_keys_are_only_what_is_certainly_bound() -> None:
-    plan = Join(LeftJoin(A, B), pattern(X, "r", Z))
-    made = JoinOperator(plan)
-    left = [(L, 0, 9), (BOTH, 0, 9), (solution(x="a", y=1, z=3), 0, 9)]
-    assert step(made, 0, left, [(R, 0, 9)]) == [(BOTH, 0, 9)] * 2
-
-
-def test_join_takes_a_binding_from_the_side_that_has_it() -> None:
-    made = JoinOperator(Join(pattern(X, "r", Z), LeftJoin(A, B)))
-    assert step(made, 0, [(R, 0, 9)], [(L, 0, 9)]) == [(BOTH, 0, 9)]
-
-
-def test_join_without_common_variables_is_the_product() -> None:
-    made = JoinOperator(Join(pattern(X, "p", 1), pattern(Y, "p", 2)))
-    left, right = (solution(x="a"), 0, 9), (solution(y="b"), 0, 9)
-    assert step(made, 0, [left], [right]) == [(solution(x="a", y="b"), 0, 9)]
-
-
-def test_join_matches_terms_not_values() -> None:
-    one, also = (Literal(text, datatype=XSD.integer) for text in ("1", "01"))
-    made = JoinOperator(Join(A, pattern(Z, "q", Y)))
-    left, right = (solution(x="a", y=one), 0, 9), (solution(z="a", y=also), 0, 9)
-    assert step(made, 0, [left], [right]) == []
-
-
-# ---- left join -------------------------------------------------------------------------------
-
-
-def left_join(condition: Expression = TRUE, cut: Cut = EACH) -> LeftJoinOperator:
-    return LeftJoinOperator(LeftJoin(A, B, condition), cut)
-
-
-def at_once(*, left: list[Row], right: list[Row], condition: Expression = TRUE) -> list[Row]:
-    return step(left_join(condition), FOREVER, left, right)
-
-
-def test_a_left_element_without_partner_stands_alone() -> None:
-    assert at_once(left=[(L, 0, 10)], right=[]) == [(L, 0, 10)]
-    assert at_once(left=[(L, 0, 10)], right=[(solution(x="b", z=1), 0, 9)]) == [(L, 0, 10)]
-
-
-def test_a_left_element_stands_alone_exactly_in_the_gaps() -> None:
-    got = at_once(left=[(L, 0, 20)], right=[(R, 2, 5), (R, 8, 9), (R, 15, 30)])
-    alone = [(L, 0, 2), (L, 5, 8), (L, 9, 15)]
-    assert got == sorted([*alone, (BOTH, 2, 5), (BOTH, 8, 9), (BOTH, 15, 20)], key=lambda r: r[1])
-
-
-def test_partners_that_touch_leave_no_gap() -> None:
-    assert at_once(left=[(L, 0, 9)], right=[(R, 0, 5), (R, 5, 9)]) == [(BOTH, 0, 5), (BOTH, 5, 9)]
-
-
-def test_a_partner_that_only_touches_is_none() -> None:
-    assert at_once(left=[(L, 5, 9)], right=[(R, 0, 5), (R, 9, 12)]) == [(L, 5, 9)]
-
-
-def test_a_partner_that_ends_inside_a_longer_one_opens_no_gap() -> None:
-    got = at_once(left=[(L, 0, 20)], right=[(R, 2, 15), (R, 3, 5), (R, 6, 7)])
-    assert [row for row in got if row[0] == L] == [(L, 0, 2), (L, 15, 20)]
-    assert len(got) == 5
-
-
-def test_a_condition_turns_partners_into_gaps() -> None:
-    got = at_once(
-        left=[(L, 0, 10)],
-        right=[(solution(x="a", z=0), 0, 10), (solution(x="a", z=5), 4, 6)],
-        condition=call("<", Y, Z),
-    )
-    assert got == [(L, 0, 4), (solution(x="a", y=1, z=5), 4, 6), (L, 6, 10)]
-
-
-def test_a_condition_that_is_an_error_turns_partners_into_gaps() -> None:
-    got = at_once(left=[(L, 0, 9)], right=[(R, 2, 5)], condition=call("<", W, Z))
-    assert to_pieces(got) == [(L, 0, 9)]
-
-
 def to_pieces(given: list[Row]) -> list[Row]:
     return ordered(coalesce(batch(*given)))
-
-
-def test_copies_of_a_left_element_each_stand_alone() -> None:
-    got = at_once(left=[(L, 0, 9)] * 2, right=[(R, 3, 5)])
-    assert got == [(L, 0, 3)] * 2 + [(BOTH, 3, 5)] * 2 + [(L, 5, 9)] * 2
-
-
-def test_copies_of_a_partner_join_twice_and_cover_once() -> None:
-    got = at_once(left=[(L, 0, 9)], right=[(R, 3, 5)] * 2)
-    assert got == [(L, 0, 3), (BOTH, 3, 5), (BOTH, 3, 5), (L, 5, 9)]
-
-
-def test_a_left_element_is_emitted_alone_up_to_the_cut_and_continued() -> None:
-    made = left_join(cut=Cut((10,)))
-    assert step(made, 9, [(L, 0, 40)]) == []
-    assert step(made, 25) == [(L, 0, 20)]
-    assert step(made, 29) == []
-    assert step(made, 30) == [(L, 20, 30)]
-    assert step(made, 39, [], [(R, 33, 36)]) == []
-    assert step(made, 45) == [(L, 30, 33), (BOTH, 33, 36), (L, 36, 40)]
-
-
-def test_a_partner_that_outlives_the_cut_is_emitted_to_its_end_and_only_once() -> None:
-    made = left_join()
-    assert step(made, 5, [(L, 0, 20)], [(R, 2, 15)]) == [(L, 0, 2), (BOTH, 2, 15)]
-    assert step(made, 12) == []
-    assert step(made, 18) == [(L, 15, 18)]
-    assert step(made, FOREVER) == [(L, 18, 20)]
-
-
-def test_a_left_element_that_is_covered_to_its_end_joins_further_partners() -> None:
-    made = left_join()
-    assert step(made, 5, [(L, 0, 20)], [(R, 0, 30)]) == [(BOTH, 0, 20)]
-    assert step(made, 12, [], [(R, 7, 9)]) == [(BOTH, 7, 9)]
-
-
-def test_a_left_element_finds_partners_that_came_long_before() -> None:
-    made = left_join()
-    assert step(made, 10, [], [(R, 2, 30)]) == []
-    assert step(made, 20, [(L, 12, 40)]) == [(BOTH, 12, 30)]
-    assert step(made, 35) == [(L, 30, 35)]
-
-
-def test_a_left_element_finds_partners_that_come_long_after() -> None:
-    made = left_join()
-    assert step(made, 10, [(L, 0, 40)]) == [(L, 0, 10)]
-    assert step(made, 20, [], [(R, 12, 14), (R, 13, 50)]) == [
-        (L, 10, 12),
-        (BOTH, 12, 14),
-        (BOTH, 13, 40),
-    ]
-    assert step(made, FOREVER) == []
-    assert not made.snapshot().runs
-
-
-def test_output_is_in_order_and_progress_is_the_cut_and_never_falls() -> None:
-    made, last = left_join(cut=Cut((10,))), 0
-    made.process(LEFT, batch((L, 0, 35), (solution(x="b", y=1), 3, 4), (L, 21, 23)))
-    made.process(RIGHT, batch((R, 2, 5), (R, 22, 50)))
-    for watermark, cut in ((5, 0), (13, 10), (19, 10), (40, 40), (41, 40), (FOREVER, FOREVER)):
-        out, progress = made.advance(watermark)
-        assert progress == cut
-        assert out.ts.tolist() == sorted(out.ts.tolist())
-        assert not len(out) or last <= out.ts.min() <= out.ts.max() < cut
-        last = progress
-
-
-def test_a_left_join_with_nothing_certain_in_common_compares_pair_by_pair() -> None:
-    right = LeftJoin(pattern(Z, "s", W), pattern(Z, "t", X))
-    made = LeftJoinOperator(LeftJoin(A, right), EACH)
-    some, other = (solution(z="c", w=1, x=x) for x in ("a", "b"))
-    free = solution(z="c", w=1)
-    got = step(made, FOREVER, [(L, 0, 9)], [(some, 0, 3), (other, 0, 9), (free, 6, 9)])
-    merged = L | free
-    assert got == [(merged, 0, 3), (L, 3, 6), (merged, 6, 9)]
 
 
 # ---- group -----------------------------------------------------------------------------------

@@ -55,7 +55,17 @@ from askos.local import run
 from askos.physical import Cut, PhysicalPlan, Port, build, tree
 from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.offers import OFFERS, SERVED
-from askos.physical.plan import Closure, Instances, Reloadable, Reporting, Snapshot, Top
+from askos.physical.plan import (
+    Closure,
+    Instances,
+    OrderedJoin,
+    OrderedLeftJoin,
+    Products,
+    Reloadable,
+    Reporting,
+    Snapshot,
+    Top,
+)
 from askos.terms import URIRef, Variable
 from tests.build import EX, G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update
@@ -240,7 +250,8 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    assert set(OFFERS) == OPERATORS | {Closure, Instances, Reloadable, Reporting, Snapshot, Top}
+    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
+    assert set(OFFERS) == OPERATORS | physical | {Reporting, Snapshot, Top}
 
 
 def test_what_snapshot_serves() -> None:
@@ -317,6 +328,7 @@ PLANS: dict[str, Operator] = {
     "on change": Project((Y,), P),
     "in order": Project((X,), OrderBy((SortKey(Ref(Y)),), P)),
     "now": Filter(call("<", X, call("NOW")), P),
+    "few rows a batch": LeftJoin(Join(P, Q), R),
 }
 MINUTE = 60_000
 REPORTS: dict[str, Report] = {
@@ -333,7 +345,8 @@ def test_the_physical_plan_prints_as_in_the_golden_file(
     case: Case, pytestconfig: pytest.Config
 ) -> None:
     report = REPORTS.get(case.input)
-    text = explain(tree(build(PLANS[case.input], report)), ALL_PREFIXES)
+    rows = 1 if case.input == "few rows a batch" else None
+    text = explain(tree(build(PLANS[case.input], report, rows=rows)), ALL_PREFIXES)
     if pytestconfig.getoption("--update-golden"):
         update("physical", case, text)
         return

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from askos.interval import FOREVER
 from askos.sweeparea.rows import Ints
 
 Row = tuple[tuple[int, ...], int, int]
@@ -62,8 +63,9 @@ def key_columns(table: Table) -> Sequence[Ints]:
 
 @st.composite
 def rows(draw: st.DrawFn, width: int = 1, least: int = 0) -> list[Row]:
-    """Most keys are 0, starts are a little after `least`."""
+    """Most keys are 0, starts are a little after `least`; some rows never end."""
     key = st.tuples(*[st.sampled_from([0, 0, 0, 1, 2, -1, 2**62])] * width)
-    times = st.tuples(st.integers(least, least + 9), st.integers(1, 9))
+    lengths = st.integers(1, 9) | st.just(FOREVER)
+    times = st.tuples(st.integers(least, least + 9), lengths)
     found = draw(st.lists(st.tuples(key, times), max_size=9))
-    return [(key, start, start + length) for key, (start, length) in found]
+    return [(key, start, min(start + length, FOREVER)) for key, (start, length) in found]

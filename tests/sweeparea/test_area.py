@@ -163,19 +163,30 @@ def test_a_window_that_few_batches_fill_is_never_copied() -> None:
     assert len(list(found)) == 2
 
 
-def test_a_run_of_which_half_has_ended_is_written_anew_without_it() -> None:
+def test_a_run_of_which_a_fifth_has_ended_is_written_anew_without_it() -> None:
     found = SweepArea[Table](key_columns)
-    found.insert(Table.of([((0,), 0, end) for end in (1, 2, 3, 9)]))
+    found.insert(Table.of([((0,), 0, end) for end in (1, 2, 3, 4, *[9] * 6)]))
     (before,) = found
     found.purge(2)
     assert list(found) == [before]
     found.purge(3)
     (after,) = found
     assert after.id != before.id
-    assert stored(found) == [3]
+    assert stored(found) == list(range(3, 10))
     found.purge(9)
     assert not list(found)
     assert found.snapshot().manifest == []
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 5))
+def test_at_most_a_quarter_more_is_kept_than_is_needed(lengths: list[int], size: int) -> None:
+    found, needed = SweepArea[Table](key_columns), list[int]()
+    for start in range(0, len(lengths), size):
+        ends = [start + length for length in lengths[start : start + size]]
+        found.insert(Table.of([((0,), start, end) for end in ends]))
+        found.purge(start)
+        needed = [end for end in needed + ends if end > start]
+        assert len(needed) <= len(found) <= len(needed) * 5 / 4
 
 
 def test_purging_joins_runs_that_have_become_alike() -> None:
