@@ -54,6 +54,7 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import INTEGER, pack
+from askos.columns.memory import keep_freed_memory
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.fragment import operator
@@ -508,6 +509,7 @@ def main() -> None:
     parser.add_argument("--live", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--json", action="store_true", help="all figures as JSON, on the last line")
     arguments = parser.parse_args()
+    keep_freed_memory()  # as both hosts do
     gc.disable()  # a step is not to pay for what the benchmark itself has made
     figures: dict[str, dict[str, float]] = {}
 

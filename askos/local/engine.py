@@ -12,6 +12,7 @@ from typing import TypeAlias, Unpack
 import pyarrow as pa
 
 from askos.columns import Batch, Coder
+from askos.columns.memory import keep_freed_memory
 from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
 from askos.local.query import Arrived, Query
@@ -61,6 +62,7 @@ class Engine:
         buckets: int = 1,
         coder: Coder | None = None,
     ) -> None:
+        keep_freed_memory()
         self.refused: list[Refused] = []
         self._sources = sources
         self._lateness = by_iri(lateness) if isinstance(lateness, Mapping) else lateness

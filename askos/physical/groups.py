@@ -91,7 +91,8 @@ class Groups:
         kept = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
         number = np.full(len(size), -1)
         number[kept] = np.arange(len(kept))
-        self._known, self._size = groups.take(kept).compact(), size[kept]
+        self._known = (groups if len(kept) == len(size) else groups.take(kept)).compact()
+        self._size = size[kept]
         for fold in self._folds.values():
             fold.keep(kept, number)
 
@@ -102,6 +103,8 @@ def _joined(pieces: Batch) -> Batch:
     new[1:] = pieces.ts[1:] != pieces.te[:-1]
     for ids in pieces.columns.values():
         new |= changes(ids)
+    if new.all():
+        return pieces
     first = np.flatnonzero(new)
     last = np.append(first, len(pieces))[1:] - 1
     return replace(pieces.take(first), te=pieces.te[last])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -101,7 +102,9 @@ class OrderedWindow(Operator):
         held = held.take(np.argsort(position(held)))
         rows, start, end = self._assign(held, new)
         pieces = rows.with_interval(np.maximum(start, self._until), np.minimum(end, cut))
-        self._inside.insert(rows.slice(len(held), len(rows)))
+        # Not with the texts of all that is held: they would be looked through again.
+        entered = replace(rows.slice(len(held), len(rows)), dictionary=new.dictionary)
+        self._inside.insert(entered)
         staying = np.flatnonzero(end > cut)
         self._inside.extract(int(position(rows)[staying[0]]) if len(staying) else self._count)
         self._until = cut

@@ -16,10 +16,12 @@ from pyspark.daemon import manager
 
 import askos.spark.stage
 import askos.terms
+from askos.columns.memory import keep_freed_memory
 
 __all__ = ["askos", "pandas", "pyarrow", "pyspark"]
 
 if __name__ == "__main__":
+    keep_freed_memory()  # so do the workers, which are forks
     gc.collect()
     gc.freeze()
     manager()

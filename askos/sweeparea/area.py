@@ -29,7 +29,7 @@ class Run(Generic[R]):
     id: int
     rows: R
     keys: Sequence[Ints]
-    hashes: Ints
+    hashes: npt.NDArray[np.uint32]
     marks: Ints
     stops: Ints  # where the elements end whose hash is that of this one
     pure: bool  # whether elements with equal hashes have equal keys
@@ -47,26 +47,25 @@ class Run(Generic[R]):
             rows, marks, hashes = rows.take(order), marks[order], hashes[order]
         own = keys(rows)
         same = hashes[1:] == hashes[:-1]
-        borders = np.flatnonzero(~same) + 1
-        stops = np.append(borders, len(rows))
+        first, last = int(rows.te.min()), int(rows.te.max())
         early = len(rows) // _STALE
         return cls(
             new_id() if id is None else id,
             rows,
             own,
-            hashes,
+            hashes.astype(np.uint32),  # half as much to search in
             marks,
-            np.repeat(stops, np.diff(stops, prepend=0)),
-            all(bool((key[1:] == key[:-1])[same].all()) for key in own),
+            _stops(same),
+            not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in own),
             int(rows.ts.max()),
-            int(rows.te.min()),
-            int(rows.te.max()),
-            int(np.partition(rows.te, early)[early]),
+            first,
+            last,
+            last if first == last else int(np.partition(rows.te, early)[early]),
         )
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
         """The pairs with an equal key that overlap; `always`: all do."""
-        for mine, stored in spans(*self._candidates(probe), probe.order):
+        for mine, stored in spans(*self._candidates(probe)):
             if not self.pure:
                 for key, own in zip(probe.keys, self.keys, strict=True):
                     mine, stored = _where(key[mine] == own[stored], mine, stored)
@@ -75,18 +74,25 @@ class Run(Generic[R]):
             if len(mine):
                 yield Match(self.rows, mine, stored, self.id)
 
-    def _candidates(self, probe: Probe[R]) -> tuple[Ints, Ints]:
-        """For each probe, in the order of hashes, where its candidates begin and how many they are:
-        those with its hash, and in a run that is `pure` with its key."""
-        low = np.searchsorted(self.hashes, probe.hashes, "left")
-        found = np.flatnonzero(self.hashes.take(low, mode="clip") == probe.hashes)
+    def _candidates(self, probe: Probe[R]) -> tuple[Ints, Ints, Ints]:
+        """Where candidates begin, how many they are, and of whom: elements with the hash of a
+        probe, and in a run that is `pure` with its key."""
+        low = self.hashes.searchsorted(probe.hashes)
+        found = (self.hashes.take(low, mode="clip") == probe.hashes).nonzero()[0]
+        low, mine = low[found], probe.order[found]
         if self.pure:
-            place, mine = low[found], probe.order[found]
             for key, own in zip(probe.keys, self.keys, strict=True):
-                found, place, mine = _where(key[mine] == own[place], found, place, mine)
-        counts = np.zeros(len(low), np.int64)
-        counts[found] = self.stops[low[found]] - low[found]
-        return low, counts
+                low, mine = _where(key[mine] == own[low], low, mine)
+        return low, self.stops[low] - low, mine
+
+
+def _stops(same: npt.NDArray[np.bool_]) -> Ints:
+    """Where each row's segment stops, given which rows are in one with the row before."""
+    borders = (~same).nonzero()[0] + 1
+    stops = np.concatenate([borders, [len(same) + 1]])
+    counts = stops.copy()
+    counts[1:] -= borders
+    return stops.repeat(counts)
 
 
 def _where(kept: npt.NDArray[np.bool_], *columns: Ints) -> tuple[Ints, ...]:
@@ -99,7 +105,7 @@ class Probe(Generic[R]):
 
     rows: R
     keys: Sequence[Ints]
-    hashes: Ints
+    hashes: npt.NDArray[np.uint32]
     order: Ints
 
     @classmethod
@@ -107,7 +113,7 @@ class Probe(Generic[R]):
         """In order, since neighbours search in the same place."""
         hashes = key_hash(keys, len(rows))
         order = argsort(hashes, HASH_BITS)
-        return cls(rows, keys, hashes[order], order)
+        return cls(rows, keys, hashes[order].astype(np.uint32), order)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,7 +241,7 @@ class SweepArea(Generic[R]):
         """Assert what every method relies on."""
         for run in self._runs:
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
-            assert (np.diff(run.hashes) >= 0).all()
+            assert (run.hashes[1:] >= run.hashes[:-1]).all()
             assert run.last == run.rows.te.max() <= FOREVER
         groups = (self._runs[place : place + _FAN] for place in range(len(self._runs) - _FAN + 1))
         assert not any(map(self._alike, groups))
@@ -244,13 +250,15 @@ class SweepArea(Generic[R]):
 def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Every probe i, by its name, with each of its candidates, `counts[i]` of them from `low[i]`
     on; a bounded number at a time."""
-    total = np.cumsum(counts)
+    total = counts.cumsum()
     begin, before = 0, 0
     while begin < len(counts) and total[-1] > before:
-        end = max(int(np.searchsorted(total, before + _PAIRS, "right")), begin + 1)
+        end = len(counts)
+        if total[-1] - before > _PAIRS:
+            end = max(int(total.searchsorted(before + _PAIRS, "right")), begin + 1)
         part = counts[begin:end]
-        probe = np.repeat(names[begin:end], part)
-        stored = np.repeat(low[begin:end] - (total[begin:end] - part - before), part)
+        probe = names[begin:end].repeat(part)
+        stored = (low[begin:end] - (total[begin:end] - part - before)).repeat(part)
         stored += np.arange(len(stored))
         yield probe, stored
         begin, before = end, int(total[end - 1])

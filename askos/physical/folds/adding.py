@@ -10,7 +10,7 @@ import numpy as np
 
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids
+from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import Sums
 from askos.physical.folds.fold import Fold, Step
 
@@ -63,6 +63,16 @@ class AddingFold(Fold):
 
     def keep(self, groups: Ids, number: Ids) -> None:
         self._held = None if self._now is None else each(self._now, lambda column: column[groups])
+
+
+class CountFold(Fold):
+    """COUNT(*): how many elements a group has, which it knows anyway."""
+
+    def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
+        return pack(INTEGER, 0, step.size[told]), Dictionary()
+
+    def keep(self, groups: Ids, number: Ids) -> None:
+        pass
 
 
 def each(column: Column, change: Callable[[Any], Any]) -> Column:

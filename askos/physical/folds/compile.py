@@ -14,7 +14,7 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.expressions import compile_value
 from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import averages, summands, totals
-from askos.physical.folds.adding import AddingFold, Column, Result, Summands
+from askos.physical.folds.adding import AddingFold, Column, CountFold, Result, Summands
 from askos.physical.folds.concat import ConcatFold
 from askos.physical.folds.distinct import DistinctFold
 from askos.physical.folds.fold import Fold
@@ -36,7 +36,7 @@ def compile_fold(aggregate: Aggregate, coder: Coder) -> Fold:
     """The fold of an aggregate: all of SPARQL's have one."""
     added = adding(aggregate, coder)
     if added is not None:
-        return AddingFold(*added)
+        return CountFold() if aggregate.expression is None else AddingFold(*added)
     if aggregate.expression is None:  # of solutions as the query can see them
         return DistinctFold(_solutions, _ones, _count)
     values = values_of(aggregate.expression, coder)
