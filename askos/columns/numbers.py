@@ -58,6 +58,11 @@ class Numbers:
         """The same sizes, of other kinds."""
         return replace(self, kind=np.broadcast_to(np.asarray(kind, np.int64), self.kind.shape))
 
+    def take(self, rows: Ids) -> Numbers:
+        """The numbers at `rows`."""
+        kind, value, digits = (part.take(rows) for part in (self.kind, self.value, self.digits))
+        return Numbers(kind, value, digits, self.double.take(rows))
+
     def as_doubles(self) -> tuple[Doubles, Mask]:
         """The nearest double of each, and for which it is sure to be: both sides of the division
         are exact, so it rounds once."""
