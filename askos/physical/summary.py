@@ -11,9 +11,11 @@ from askos.physical.offers import OFFERS
 from askos.physical.plan import (
     Based,
     Closure,
+    GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Panes,
     PhysicalPlan,
     Port,
     Products,
@@ -91,12 +93,14 @@ def _needs_all(node: Operator) -> str | None:
             return "a report on change tells of all rows"
         case Reporting(has_order=True):
             return "a report in order has all rows"
-        case Port() | Based() | Reloadable() | Instances() | Reporting() | Products():
+        case Port() | Based() | Reloadable() | Instances() | Reporting() | Products() | Panes():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"
         case Closure():
             return "Closure needs all rows"
+        case GroupOfPanes():
+            return None if node.keys else "GroupOfPanes of all rows"
         case Snapshot():
             node = node.plan
         case OrderedJoin():

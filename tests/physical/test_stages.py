@@ -57,9 +57,11 @@ from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.offers import OFFERS, SERVED
 from askos.physical.plan import (
     Closure,
+    GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Panes,
     Products,
     Reloadable,
     Reporting,
@@ -251,7 +253,8 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
     physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
-    assert set(OFFERS) == OPERATORS | physical | {Reporting, Snapshot, Top}
+    physical |= {GroupOfPanes, Panes, Reporting, Snapshot, Top}
+    assert set(OFFERS) == OPERATORS | physical
 
 
 def test_what_snapshot_serves() -> None:
