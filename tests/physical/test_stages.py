@@ -315,6 +315,10 @@ PLANS: dict[str, Operator] = {
     "a group over a join": Filter(
         call(">", N, 2), Group(by(Y), (Binding(N, Avg(Ref(Z))),), Join(P, Q))
     ),
+    "a group over a star by its centre": Group(
+        by(X), (*COUNTED, Binding(W, Avg(Ref(Y)))), Join(P, over(X, "q", Z))
+    ),
+    "panes": Group(by(X), (Binding(N, Avg(Ref(Y))),), P),
     "a union of streams": pattern(
         X, "p", Y, SlidingWindow(Union(StreamAccess(S1), StreamAccess(S2)), 10, 10)
     ),
@@ -336,6 +340,7 @@ PLANS: dict[str, Operator] = {
 MINUTE = 60_000
 REPORTS: dict[str, Report] = {
     "rstream": Periodic(Kind.RSTREAM, (MINUTE,)),
+    "panes": Periodic(Kind.RSTREAM, (MINUTE,)),
     "istream of what is hidden": Periodic(Kind.ISTREAM, (MINUTE, 7000), origin=5),
     "on change": OnChange(Kind.RSTREAM, nonempty=True),
     "in order": OnChange(Kind.DSTREAM),
