@@ -68,6 +68,7 @@ from askos.physical.plan import (
     Snapshot,
     Top,
 )
+from askos.physical.summary import summary
 from askos.terms import URIRef, Variable
 from tests.build import EX, G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update
@@ -346,6 +347,19 @@ REPORTS: dict[str, Report] = {
     "in order": OnChange(Kind.DSTREAM),
     "now": Periodic(Kind.DSTREAM, (MINUTE,)),
 }
+
+
+@pytest.mark.parametrize(
+    ("shape", "why"),
+    [
+        ("a group over a star by its centre", "groups each input by itself"),
+        ("panes", "takes in panes"),
+        ("few rows a batch", "takes one element at a time"),
+    ],
+)
+def test_choices_are_told_in_words(shape: str, why: str) -> None:
+    rows = 10 if shape == "few rows a batch" else None
+    assert why in summary(build(PLANS[shape], REPORTS.get(shape), rows=rows))
 
 
 @pytest.mark.parametrize("case", golden("physical"), ids=str)
