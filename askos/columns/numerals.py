@@ -17,7 +17,6 @@ from askos.terms import XSD
 
 _HALF: Final = 10 ** (DIVISION_DIGITS // 2)
 _POWERS: Final = np.array([10**digits for digits in range(DIVISION_DIGITS + 1)])
-_THREE: Final = np.array([list(b"%03d" % number) for number in range(1000)], np.uint8)
 
 
 def integer_literals(values: npt.NDArray[Any]) -> Texts:
@@ -92,19 +91,17 @@ class Quotient:
 
     def literals(self) -> Texts:
         """xsd:decimal: no needless zeros, but one fraction digit at least."""
-        fraction = np.abs(self.fraction)
-        digits = np.full(len(fraction), DIVISION_DIGITS)
-        rows = np.flatnonzero(fraction // 10 * 10 == fraction)
-        digits[rows] = _trimmed(fraction[rows], DIVISION_DIGITS)[1]
-        written = _all_digits(fraction, DIVISION_DIGITS)
-        lexical = pc.binary_join_element_wise(
-            _digits(np.abs(self.whole)), _first(written, digits), "."
-        )
+        unit = 10**DIVISION_DIGITS
+        # With a 1 before it, a fraction has all its digits; a point takes the place of the 1.
+        pointed = pc.binary_replace_slice(_digits(np.abs(self.fraction) + unit), 0, 1, ".")
+        fraction = pc.ascii_rtrim(pointed, "0")
+        if not self.fraction.all():
+            fraction = pc.if_else(pc.equal(fraction, "."), ".0", fraction)
+        lexical = [_digits(np.abs(self.whole)), fraction]
         negative = (self.whole < 0) | (self.fraction < 0)
         if negative.any():
-            sign = pa.array(np.where(negative, "-", ""), pa.string())
-            lexical = pc.binary_join_element_wise(sign, lexical, "")
-        return _literal(lexical, XSD.decimal)
+            lexical = [pa.array(np.where(negative, "-", ""), pa.string()), *lexical]
+        return pc.binary_join_element_wise('"', *lexical, f'"^^<{XSD.decimal}>', "")
 
 
 def quotient(
@@ -136,26 +133,6 @@ def _trimmed(values: Ids, digits: int) -> tuple[Ids, Ids]:
         short = (fewer * 10**zeros == values) & (count > zeros)
         values, count = np.where(short, fewer, values), count - zeros * short
     return values, count
-
-
-def _all_digits(values: Ids, width: int) -> npt.NDArray[np.uint8]:
-    """A row of `width` characters for each value, three digits at a time."""
-    found = np.empty((len(values), width), np.uint8)
-    for place in range(width - 3, -1, -3):
-        rest = values // 1000  # several times faster than divmod
-        found[:, place : place + 3] = _THREE[values - 1000 * rest]
-        values = rest
-    return found
-
-
-def _first(characters: npt.NDArray[np.uint8], counts: Ids) -> Texts:
-    """Texts of the first `counts` characters of each row."""
-    size, width = characters.shape
-    borders = np.zeros(size + 1, np.int32)
-    np.cumsum(counts, out=borders[1:])
-    if borders[-1] != size * width:
-        characters = characters[np.arange(width) < counts[:, None]]
-    return pa.StringArray.from_buffers(size, pa.py_buffer(borders), pa.py_buffer(characters))
 
 
 def double_literals(values: npt.NDArray[np.float64]) -> Texts:

@@ -70,27 +70,33 @@ class Emitted(SweepArea[Batch]):
     def add(self, batch: Batch, base: Opened | None = None) -> Batch:
         """The parts of rows that nothing covers yet; from now on, these do.  What is in the base is
         there always."""
-        batch = self._once(batch.project(self._columns))
+        probe = self._once(batch.project(self._columns))
+        batch = probe.rows
         if base is not None:
             batch = _new(batch, base)
-        matches = list(self.query(batch))
+        matches = list(self.matches(probe) if batch is probe.rows else self.query(batch))
         if matches:
             batch = _uncovered(batch, matches)
-        self.insert(batch)
+        if batch is probe.rows:
+            self.keep(probe)
+        else:
+            self.insert(batch)
         return batch
 
-    def _once(self, batch: Batch) -> Batch:
+    def _once(self, batch: Batch) -> Probe[Batch]:
         """Every row of the batch once at any instant: most are alone with their hash."""
         batch.meet(batch)  # from here on equal ids are equal terms
         probe = Probe.of(batch, self._row(batch))
         same = probe.hashes[1:] == probe.hashes[:-1]
         if not same.any():
-            return batch
+            return probe
         tied = np.zeros(len(batch), np.bool_)
         tied[1:] = same
         tied[:-1] |= same
         alone = batch.take(probe.order[~tied])
-        return Batch.concat([alone, as_set(batch.take(probe.order[tied]), self._columns)])
+        once = as_set(batch.take(probe.order[tied]), self._columns)
+        batch = Batch.concat([alone, once])
+        return Probe.of(batch, self._row(batch))
 
 
 def _uncovered(batch: Batch, matches: Sequence[Match[Batch]]) -> Batch:

@@ -23,6 +23,7 @@ from askos.physical.merge import Pairing
 from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
+from askos.sweeparea.area import Probe
 
 
 class PartnerOperator(Operator, ABC):
@@ -74,7 +75,7 @@ class PartnerOperator(Operator, ABC):
 
     def process(self, port: int, batch: Batch) -> Batch:
         if self._static:
-            pairs = list(self._partners(batch))
+            pairs = list(self._partners_of(batch))
             return Batch.concat([*self._decided(batch, batch.ts.copy(), pairs, FOREVER)])
         self._heaps[port].insert(batch)
         return Batch.empty()
@@ -86,7 +87,8 @@ class PartnerOperator(Operator, ABC):
         if cut <= self._until:
             return Batch.empty(), self._until
         left, right = (Batch.concat(heap.extract(cut)) for heap in self._heaps)
-        pieces = [*self._old_with_new(right, cut), *self._new_with_all(left, right, cut)]
+        begun = Probe.of(right, self._pairing.keys(right))
+        pieces = [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
@@ -94,10 +96,11 @@ class PartnerOperator(Operator, ABC):
         order = by_time(found.ts)
         return found if order is None else found.take(order), cut
 
-    def _old_with_new(self, right: Batch, cut: int) -> Iterator[Batch]:
+    def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
+        right = probe.rows
         found: dict[int, list[Pairs]] = {run.id: [] for run in self._left}
-        for match in self._left.query(right):
+        for match in self._left.matches(probe):
             pairs = self._satisfying(match.rows, match.stored, right, match.probe)
             found[match.run].append(pairs)
         keyed = Keyed.of(right, self._pairing.keys(right)) if self._by_key else None
@@ -105,7 +108,7 @@ class PartnerOperator(Operator, ABC):
             pairs_of = found[run.id]
             met = None if keyed is None else keyed.met(len(run.rows), pairs_of)
             if run is self._left.base and not self._until:  # tables meet once
-                pairs_of, met = [*pairs_of, *self._partners(run.rows)], None
+                pairs_of, met = [*pairs_of, *self._partners_of(run.rows)], None
             yield from self._decided(run.rows, run.marks, pairs_of, cut, met)
 
     @property
@@ -113,18 +116,21 @@ class PartnerOperator(Operator, ABC):
         """Whether whoever has the key is a partner."""
         return self._holds is None and not self._pairing.maybe
 
-    def _new_with_all(self, left: Batch, right: Batch, cut: int) -> Iterator[Batch]:
+    def _new_with_all(self, left: Batch, right: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that start now, and partners old and new."""
-        self._right.insert(right)
-        marks = left.ts.copy()
-        yield from self._decided(left, marks, list(self._partners(left)), cut)
-        self._left.insert(left, marks)
+        self._right.keep(right)
+        marks, probe = left.ts.copy(), Probe.of(left, self._pairing.keys(left))
+        yield from self._decided(left, marks, list(self._partners(probe)), cut)
+        self._left.keep(probe, marks)
 
-    def _partners(self, left: Batch) -> Iterator[Pairs]:
-        """`left` and the partners that are here."""
-        based = () if self._base is None else self._base().query(left)
-        for match in chain(self._right.query(left), based):
-            yield self._satisfying(left, match.probe, match.rows, match.stored)
+    def _partners(self, left: Probe[Batch]) -> Iterator[Pairs]:
+        """Left elements and the partners that are here."""
+        based = () if self._base is None else self._base().query(left.rows)
+        for match in chain(self._right.matches(left), based):
+            yield self._satisfying(left.rows, match.probe, match.rows, match.stored)
+
+    def _partners_of(self, left: Batch) -> Iterator[Pairs]:
+        return self._partners(Probe.of(left, self._pairing.keys(left)))
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
         """Those of the pairs (left row, right row) that are partners."""
@@ -178,5 +184,5 @@ class PartnerOperator(Operator, ABC):
         self._until = manifest["until"]
         for run in self._left if self._until else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
-            for pair in self._partners(run.rows):
+            for pair in self._partners_of(run.rows):
                 np.maximum.at(run.marks, pair.rows, pair.joined.te)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeAlias
 
 import numpy as np
@@ -41,27 +41,28 @@ class Run(Generic[R]):
     @classmethod
     def of(cls, rows: R, keys: Keys[R], marks: Ints, id: int | None = None) -> Run[R]:
         """Sort `rows`, unless they are stored ones, which are sorted already."""
-        hashes = key_hash(keys(rows), len(rows))
-        if id is None:
-            order = argsort(hashes, HASH_BITS)
-            rows, marks, hashes = rows.take(order), marks[order], hashes[order]
         own = keys(rows)
+        if id is None:
+            return cls.ready(Probe.of(rows, own), keys, marks)
+        return cls._made(id, rows, own, key_hash(own, len(rows)).astype(np.uint32), marks)
+
+    @classmethod
+    def ready(cls, probe: Probe[R], keys: Keys[R], marks: Ints) -> Run[R]:
+        """Of rows that have been put in order."""
+        rows = probe.rows.take(probe.order)
+        return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
+
+    @classmethod
+    def _made(
+        cls, id: int, rows: R, keys: Sequence[Ints], hashes: npt.NDArray[np.uint32], marks: Ints
+    ) -> Run[R]:
         same = hashes[1:] == hashes[:-1]
-        first, last = int(rows.te.min()), int(rows.te.max())
+        pure = not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in keys)
+        starts, ends, last = int(rows.ts.max()), int(rows.te.min()), int(rows.te.max())
         early = len(rows) // _STALE
-        return cls(
-            new_id() if id is None else id,
-            rows,
-            own,
-            hashes.astype(np.uint32),  # half as much to search in
-            marks,
-            _stops(same),
-            not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in own),
-            int(rows.ts.max()),
-            first,
-            last,
-            last if first == last else int(np.partition(rows.te, early)[early]),
-        )
+        stale = last if ends == last else int(np.partition(rows.te, early)[early])
+        stops = _stops(same)
+        return cls(id, rows, keys, hashes, marks, stops, pure, starts, ends, last, stale)
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
         """The pairs with an equal key that overlap; `always`: all do."""
@@ -101,11 +102,11 @@ def _where(kept: npt.NDArray[np.bool_], *columns: Ints) -> tuple[Ints, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Probe(Generic[R]):
-    """Rows to look for, the hashes of their keys in order, and the row of each."""
+    """Rows to look for or to keep, the hashes of their keys in order, and the row of each."""
 
     rows: R
     keys: Sequence[Ints]
-    hashes: npt.NDArray[np.uint32]
+    hashes: npt.NDArray[np.uint32]  # of 32 bits: half as much to search in
     order: Ints
 
     @classmethod
@@ -163,11 +164,17 @@ class SweepArea(Generic[R]):
 
         Cost: a sort of what is merged; amortised O(log n) copies an element.
         """
+        if len(rows):
+            self.keep(Probe.of(rows, self._keys(rows)), marks)
+
+    def keep(self, probe: Probe[R], marks: Ints | None = None) -> None:
+        """The same, of rows that have been put in order: who looks for partners has done it."""
+        rows = probe.rows.compact()
         if not len(rows):
             return
         if marks is None:
             marks = np.zeros(len(rows), np.int64)
-        self._runs.append(Run.of(rows.compact(), self._keys, marks))
+        self._runs.append(Run.ready(replace(probe, rows=rows), self._keys, marks))
         self._most = max(self._most, _SHARE * len(rows))
         self._balance()
 
@@ -195,7 +202,7 @@ class SweepArea(Generic[R]):
         return self.matches(Probe.of(rows, self._keys(rows)))
 
     def matches(self, probe: Probe[R]) -> Iterator[Match[R]]:
-        """The same, of rows that have been made ready."""
+        """The same, of rows that have been put in order."""
         if not len(probe.rows):
             return
         begin, end = int(probe.rows.ts.max()), int(probe.rows.te.min())
