@@ -6,7 +6,7 @@ What arrays do not tell of some rows is evaluated by the algebra, for those rows
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -15,13 +15,16 @@ import pyarrow as pa
 from askos.algebra import And, Bound, Call, Constant, Expression, In, Latest, Not, Or, Ref
 from askos.algebra.chains import members
 from askos.algebra.expressions.logic import conjuncts
-from askos.columns import cases, moments, numbers, strings
+from askos.columns import cases, moments, numbers, strings, uniform
+from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.cases import ERROR, OPEN, Ternary
-from askos.columns.ids import Ids, Mask
-from askos.columns.lexical import BLANK, IRI, SIMPLE, TAGGED, Parts
-from askos.columns.operands import Terms, column, is_text, sizes, terms
-from askos.columns.thresholds import Threshold
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import Ids, Mask, is_inline
+from askos.columns.lexical import BLANK, IRI, SIMPLE, TAGGED, Parts, kinds
+from askos.columns.names import Names, same
+from askos.columns.operands import Terms, column, is_text, quotients, sizes, terms, uniforms
+from askos.columns.thresholds import Threshold, alike
 from askos.terms import XSD, BNode, Literal, Term, URIRef, Variable, n3
 
 Condition: TypeAlias = Callable[[Batch], Mask]
@@ -45,6 +48,7 @@ _KINDS: Final[dict[str, Callable[[Parts], Ternary]]] = {
 }
 _TESTS: Final = ("STRSTARTS", "STRENDS", "CONTAINS")
 """Which take a constant."""
+_NAMES: Final = (IRI, BLANK, TAGGED)
 TESTS: Final = frozenset({*COMPARISONS, *_KINDS, *_TESTS, "SAMETERM", "LANGMATCHES", "REGEX"})
 """The functions that are conditions, all but the casts."""
 
@@ -77,6 +81,10 @@ def holds(expression: Expression) -> Condition:
             limited = _limited(name, left, right)
             if limited is not None:
                 return _beyond(expression, *limited)
+            if name == "=" and (found := _constant_name(left, right)) is not None:
+                return _one_of(*found)
+        case In(Ref(variable), (_, *_) as choices) if (names := _names(choices)) is not None:
+            return _one_of(variable, names)
     law = logic(expression)
     return lambda batch: law(batch) == 1
 
@@ -107,7 +115,8 @@ def _is_cheap(expression: Expression) -> bool:
         case Bound() | Not(Bound()):
             return True
         case Call(name, (left, right)) if name in COMPARISONS:
-            return _limited(name, left, right) is not None
+            named = name == "=" and _constant_name(left, right) is not None
+            return named or _limited(name, left, right) is not None
     return False
 
 
@@ -124,6 +133,25 @@ def _any(conditions: list[Condition]) -> Condition:
         return found
 
     return any_of
+
+
+def _one_of(variable: Variable, terms: list[Term]) -> Condition:
+    names = Names(terms)
+    return lambda batch: names.among(batch.column(variable), batch.dictionary)
+
+
+def _names(choices: Sequence[Expression]) -> list[Term] | None:
+    """The constants that are equal to themselves alone, if all are."""
+    found = [each.term for each in choices if isinstance(each, Constant) and _is_name(each.term)]
+    return found if len(found) == len(choices) else None
+
+
+def _constant_name(left: Expression, right: Expression) -> tuple[Variable, list[Term]] | None:
+    """A variable and such a constant, in any order."""
+    match (right, left) if isinstance(left, Constant) else (left, right):
+        case Ref(variable), other if (names := _names([other])) is not None:
+            return variable, names
+    return None
 
 
 def _beyond(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold) -> Condition:
@@ -157,6 +185,10 @@ def logic(expression: Expression) -> Logic:
         case Call(name, (left, right)) if name in COMPARISONS:
             limited = _limited(name, left, right)
             return _compared(expression) if limited is None else _decided(expression, *limited)
+        case Call("SAMETERM", (Ref(left), Ref(right))):
+            return _same(left, right)
+        case Call("SAMETERM", (left, right)):
+            law = _on_terms(strings.same, left, right)
         case In():
             law = _among(expression)
         case _:
@@ -234,22 +266,51 @@ def _decided(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold
 
 
 def _compared(expression: Call) -> Logic:
-    """Any comparison: of numbers, of dateTimes, of texts, and what is left by the algebra."""
-    laws = [law for law in (_sized(expression), _timed(expression)) if law is not None]
-    last = _worded(expression)
+    """Any comparison: of ids, of numbers, of dateTimes, of texts, and the rest by the algebra."""
+    found = (_paired(expression), _divided(expression), _sized(expression), _timed(expression))
+    laws = [law for law in found if law is not None]
+    laws.append(_worded(expression))
 
     def compared(batch: Batch) -> Ternary:
-        answer = np.full(len(batch), OPEN, np.int8)
-        for law in laws:
+        answer = laws[0](batch)
+        for law in laws[1:]:
             rows = np.flatnonzero(answer == OPEN)
-            if len(rows):
-                answer[rows] = law(_taken(batch, expression.variables, rows))
-        rows = np.flatnonzero(answer == OPEN)
-        if len(rows):
-            answer[rows] = last(_taken(batch, expression.variables, rows))
+            if not len(rows):
+                break
+            answer[rows] = law(_taken(batch, expression.variables, rows))
         return answer
 
     return compared
+
+
+def _paired(expression: Call) -> Logic | None:
+    """Of two variables: all rows at once, or which of them say something by themselves."""
+    match expression.arguments:
+        case Ref(left), Ref(right):
+            law, equality = COMPARISONS[expression.name], expression.name in ("=", "!=")
+        case _:
+            return None
+
+    def paired(batch: Batch) -> Ternary:
+        a, b = batch.column(left), batch.column(right)
+        said = alike(a, b, law)
+        if said is not None:
+            return said.astype(np.int8)
+        if not equality or is_inline(a & b).all():
+            return np.full(len(batch), OPEN, np.int8)
+        return _apart(expression.name, a, b, batch.dictionary)
+
+    return paired
+
+
+def _apart(name: str, a: Ids, b: Ids, dictionary: Dictionary) -> Ternary:
+    """What is no value, or a string and compared with one, is equal to itself alone."""
+    mine, theirs = kinds(a, dictionary), kinds(b, dictionary)
+    named = np.isin(mine, _NAMES) | np.isin(theirs, _NAMES)
+    named |= (mine == SIMPLE) & (theirs == SIMPLE)
+    equal = same(a, b, dictionary) == (name == "=")
+    error = (a == 0) | (b == 0)
+    return np.where(error, ERROR, np.where(named, equal, OPEN)).astype(np.int8)
 
 
 def _sized(expression: Call) -> Logic | None:
@@ -257,8 +318,12 @@ def _sized(expression: Call) -> Logic | None:
     mine, theirs, law = sizes(left), sizes(right), COMPARISONS[expression.name]
     if mine is None or theirs is None:
         return None
+    alike = _uniform(expression)
 
     def sized(batch: Batch) -> Ternary:
+        quick = alike(batch)
+        if quick is not None:
+            return np.broadcast_to(quick, len(batch)).astype(np.int8)
         with np.errstate(all="ignore"):
             a, b = mine(batch), theirs(batch)
             said, known = numbers.compare(a, b, law)
@@ -267,6 +332,39 @@ def _sized(expression: Call) -> Logic | None:
         return np.where(error, ERROR, found).astype(np.int8)
 
     return sized
+
+
+def _uniform(expression: Call) -> Callable[[Batch], Mask | None]:
+    """How numbers compare, if each side is uniform."""
+    left, right = (uniforms(argument) for argument in expression.arguments)
+    law = COMPARISONS[expression.name]
+    if left is None or right is None:
+        return lambda batch: None
+    mine, theirs = left, right
+
+    def compared(batch: Batch) -> Mask | None:
+        a = mine(batch)
+        b = None if a is None else theirs(batch)
+        return None if a is None or b is None else uniform.compare(a, b, law)
+
+    return compared
+
+
+def _divided(expression: Call) -> Logic | None:
+    """Of quotients, with all their digits."""
+    if not any(isinstance(each, Call) and each.name == "/" for each in expression.arguments):
+        return None
+    left, right = (quotients(argument) for argument in expression.arguments)
+    if left is None or right is None:
+        return None
+    mine, theirs, law = left, right, COMPARISONS[expression.name]
+
+    def divided(batch: Batch) -> Ternary:
+        with np.errstate(all="ignore"):
+            (a, known), (b, also) = mine(batch), theirs(batch)
+        return np.where(known & also, exactly.compare(a, b, law), OPEN).astype(np.int8)
+
+    return divided
 
 
 def _timed(expression: Call) -> Logic | None:
@@ -278,11 +376,29 @@ def _timed(expression: Call) -> Logic | None:
 
 
 def _worded(expression: Call) -> Logic:
-    left, right = (terms(argument) for argument in expression.arguments)
-    if left is None or right is None:
-        return _by_cases(expression)
-    mine, theirs, law = left, right, strings.COMPARISONS[expression.name]
-    return _once(expression, lambda batch: law(mine(batch), theirs(batch)))
+    """Of names and strings; what is left by the algebra."""
+    law = _on_terms(strings.COMPARISONS[expression.name], *expression.arguments)
+    return _by_cases(expression) if law is None else _once(expression, law)
+
+
+def _on_terms(
+    law: Callable[[Parts, Parts], Ternary], left: Expression, right: Expression
+) -> Logic | None:
+    mine, theirs = terms(left), terms(right)
+    if mine is None or theirs is None:
+        return None
+    return lambda batch: law(mine(batch), theirs(batch))
+
+
+def _same(left: Variable, right: Variable) -> Logic:
+    """SAMETERM of two variables: equal ids are equal terms."""
+
+    def alike(batch: Batch) -> Ternary:
+        a, b = batch.column(left), batch.column(right)
+        found = same(a, b, batch.dictionary)
+        return np.where((a == 0) | (b == 0), ERROR, found).astype(np.int8)
+
+    return alike
 
 
 # ---- IN --------------------------------------------------------------------------------------
@@ -348,8 +464,6 @@ def _either(answers: list[Ternary]) -> Ternary:
 def _test(expression: Expression) -> Logic | None:
     """A call of a test whose first argument can be taken apart."""
     match expression:
-        case Call("SAMETERM", (left, right)):
-            return _same(left, right)
         case Call(name, (inner,)) if name == str(XSD.boolean):
             return _nonzero(inner)
         case Call(arguments=(inner, *_)):
@@ -383,13 +497,6 @@ def _simple(expression: Expression) -> str | None:
         case Constant(Literal(datatype=None, language=None) as term) if is_text(term):
             return str(term)
     return None
-
-
-def _same(left: Expression, right: Expression) -> Logic | None:
-    mine, theirs = terms(left), terms(right)
-    if mine is None or theirs is None:
-        return None
-    return lambda batch: strings.same(mine(batch), theirs(batch))
 
 
 def _nonzero(inner: Expression) -> Logic | None:

@@ -14,7 +14,8 @@ from typing import TypeAlias
 import numpy as np
 
 from askos.algebra import Arithmetic, Call, Coalesce, Expression, If, Latest, Ref
-from askos.columns import cases, numbers
+from askos.columns import cases, numbers, uniform
+from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.cases import ERROR
 from askos.columns.coder import Coder
@@ -22,7 +23,7 @@ from askos.columns.conditions import Condition, Logic, holds, is_test, logic
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import BOOLEAN, Ids, Mask, pack
 from askos.columns.lexical import UNKNOWN, written
-from askos.columns.operands import Sizes, Terms, column, sizes, terms
+from askos.columns.operands import Sizes, Terms, column, quotients, sizes, terms, uniforms
 
 Value: TypeAlias = Callable[[Batch], tuple[Ids, Dictionary]]
 
@@ -50,7 +51,7 @@ def compile_value(expression: Expression, coder: Coder) -> Value:
         case Arithmetic() | Call():
             found, texts = sizes(expression), terms(expression)
             if found is not None:
-                return _computed(expression, found, coder)
+                return _divided(expression, _computed(expression, found, coder), coder)
             if texts is not None:
                 return _spelled(expression, texts, coder)
     return lambda batch: cases.values(expression, batch, coder)
@@ -90,14 +91,38 @@ def _first(choices: list[Value]) -> Value:
 
 def _computed(expression: Expression, found: Sizes, coder: Coder) -> Value:
     """Numbers; what is UNKNOWN by the algebra."""
+    alike = uniforms(expression)
 
     def computed(batch: Batch) -> tuple[Ids, Dictionary]:
+        quick = None if alike is None else alike(batch)
+        short = None if quick is None else uniform.ids_of(quick, len(batch))
+        if short is not None:
+            return short, Dictionary()
         with np.errstate(all="ignore"):
             known = found(batch)
         ids, dictionary = numbers.ids_of(known, coder)
         return _completed(expression, batch, known.kind == numbers.UNKNOWN, ids, dictionary, coder)
 
     return computed
+
+
+def _divided(expression: Expression, others: Value, coder: Coder) -> Value:
+    """Quotients, with all their digits; what is none by `others`."""
+    found = quotients(expression)
+    if found is None or not (isinstance(expression, Call) and expression.name == "/"):
+        return others
+
+    def divided(batch: Batch) -> tuple[Ids, Dictionary]:
+        with np.errstate(all="ignore"):
+            made, known = found(batch)
+        ids, dictionary = exactly.ids_of(made, coder)
+        rows = np.flatnonzero(~known)
+        if len(rows):
+            ids[rows], more = others(batch.take(rows))
+            dictionary |= more
+        return ids, dictionary
+
+    return divided
 
 
 def _spelled(expression: Expression, found: Terms, coder: Coder) -> Value:

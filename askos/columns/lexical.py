@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from askos.columns.cases import ERROR
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids, Mask, Texts
+from askos.columns.ids import Ids, Mask, Texts, is_hashed
 from askos.terms import XSD, Term, n3
 
 Kinds: TypeAlias = npt.NDArray[np.int8]
@@ -21,7 +21,7 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 UNKNOWN: Final = 0
 IRI, BLANK, SIMPLE, TAGGED, TYPED = range(1, 6)
 
-_QUOTE, _AT, _LESS, _LINE, _BACKSLASH = (ord(character) for character in '"@<_\\')
+_QUOTE, _AT, _LESS, _MORE, _LINE, _BACKSLASH = (ord(character) for character in '"@<>_\\')
 _ESCAPES: Final = {"\\": "\\", '"': '"', "n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 _MEANT: Final = np.arange(256, dtype=np.uint8)
 for _letter, _character in _ESCAPES.items():
@@ -66,6 +66,21 @@ def as_mask(values: Any) -> Mask:
 def read(ids: Ids, dictionary: Dictionary) -> Parts:
     """The terms of ids; unbound is an error."""
     return take_apart(pc.fill_null(dictionary.texts(ids), ""))
+
+
+def kinds(ids: Ids, dictionary: Dictionary) -> Kinds:
+    """Only the kinds of terms; of literals with a datatype no more is looked at."""
+    coded = pa.array(ids).dictionary_encode()
+    distinct = coded.dictionary.to_numpy()
+    found = np.where(distinct == 0, ERROR, TYPED)
+    hashed = is_hashed(distinct)
+    if hashed.any():
+        data, borders = _buffer(dictionary.texts(distinct[hashed]))
+        first, last = data[borders[:-1]], data[borders[1:] - 1]
+        literal = np.where(last == _QUOTE, SIMPLE, np.where(last == _MORE, TYPED, TAGGED))
+        name = np.where(first == _LESS, IRI, BLANK)
+        found[hashed] = np.where(first == _QUOTE, literal, name)
+    return np.asarray(found.astype(np.int8)[coded.indices.to_numpy()])
 
 
 def constant(term: Term, count: int) -> Parts:

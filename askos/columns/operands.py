@@ -14,17 +14,22 @@ import pyarrow as pa
 from askos.algebra import Arithmetic, Call, Constant, Expression, Latest, Ref
 from askos.algebra.expressions.numbers import Number
 from askos.algebra.expressions.values import value
-from askos.columns import cases, lexical, moments, numbers, strings
+from askos.columns import cases, lexical, moments, numbers, strings, uniform
+from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.coder import decode
-from askos.columns.ids import Ids, inline, is_hashed
+from askos.columns.ids import Ids, Mask, inline, is_hashed
 from askos.columns.lexical import Parts
 from askos.columns.numbers import Numbers
+from askos.columns.numerals import Quotient
+from askos.columns.uniform import Uniform
 from askos.terms import XSD, Literal, Term, Variable, n3
 
 Column: TypeAlias = Callable[[Batch], Ids]
 Sizes: TypeAlias = Callable[[Batch], Numbers]
 Terms: TypeAlias = Callable[[Batch], Parts]
+Quotients: TypeAlias = Callable[[Batch], tuple[Quotient, Mask]]
+Uniforms: TypeAlias = Callable[[Batch], Uniform | None]
 Found = TypeVar("Found")
 
 _BINARY: Final[dict[str, Callable[[Numbers, Numbers], Numbers]]] = {
@@ -43,6 +48,16 @@ _UNARY: Final[dict[str, Callable[[Numbers], Numbers]]] = {
     str(XSD.double): numbers.to_double,
     str(XSD.decimal): numbers.to_decimal,
     str(XSD.integer): numbers.to_integer,
+}
+_ALIKE: Final[dict[str, Callable[[Uniform, Uniform], Uniform | None]]] = {
+    "+": uniform.add,
+    "-": uniform.subtract,
+    "*": uniform.multiply,
+}
+_SIGNED: Final[dict[str, Callable[[Uniform], Uniform]]] = {
+    "UNARY +": lambda a: a,
+    "UNARY -": uniform.negate,
+    "ABS": uniform.absolute,
 }
 _TEXTS: Final[dict[str, Callable[[Parts], Parts]]] = {
     "STR": strings.text_of,
@@ -163,6 +178,66 @@ def _from_the_left(operands: list[Sizes | None], signs: tuple[str, ...]) -> Size
         return found
 
     return combined
+
+
+def quotients(expression: Expression) -> Quotients | None:
+    """The same with all the digits that a quotient has, and where they are known."""
+    match expression:
+        case Call("/", (left, right)):
+            mine, theirs = sizes(left), sizes(right)
+            if mine is None or theirs is None:
+                return None
+            a, b = mine, theirs
+            return lambda batch: exactly.divide(a(batch), b(batch))
+    found = sizes(expression)
+    return None if found is None else lambda batch: exactly.split(found(batch))
+
+
+# ---- uniform numbers -------------------------------------------------------------------------
+
+
+def uniforms(expression: Expression) -> Uniforms | None:
+    """The same where all rows are alike: that is seen when they are there."""
+    match expression:
+        case Ref() | Latest():
+            return _of_ids(uniform.read, expression)
+        case Constant(Literal() as term) if (known := uniform.of_literal(term)) is not None:
+            return lambda batch: known
+        case Arithmetic(operands, signs):
+            return _in_turn([uniforms(operand) for operand in operands], signs)
+        case Call(name, (left, right)) if name in _ALIKE:
+            return _in_turn([uniforms(left), uniforms(right)], (name,))
+        case Call(name, (inner,)) if name in _SIGNED:
+            return _signed(_SIGNED[name], uniforms(inner))
+    return None
+
+
+def _in_turn(operands: list[Uniforms | None], signs: tuple[str, ...]) -> Uniforms | None:
+    known = [operand for operand in operands if operand is not None]
+    if len(known) < len(operands) or "/" in signs:
+        return None
+
+    def combined(batch: Batch) -> Uniform | None:
+        found = known[0](batch)
+        for sign, operand in zip(signs, known[1:], strict=True):
+            other = None if found is None else operand(batch)
+            if found is None or other is None:
+                return None
+            found = _ALIKE[sign](found, other)
+        return found
+
+    return combined
+
+
+def _signed(law: Callable[[Uniform], Uniform], inner: Uniforms | None) -> Uniforms | None:
+    if inner is None:
+        return None
+
+    def signed(batch: Batch) -> Uniform | None:
+        found = inner(batch)
+        return None if found is None else law(found)
+
+    return signed
 
 
 # ---- terms -----------------------------------------------------------------------------------

@@ -68,14 +68,8 @@ def _nothing(parts: Parts) -> Texts:
 
 
 def of_kind(*kinds: int) -> Callable[[Parts], Ternary]:
-    """ISIRI, ISBLANK, ISLITERAL; a literal that we do not take apart is one all the same."""
-
-    def test(parts: Parts) -> Ternary:
-        odd = (parts.kind == UNKNOWN) & (TYPED in kinds)
-        found = np.where(parts.among(*kinds) | odd, 1, 0)
-        return np.where(parts.kind == ERROR, ERROR, found).astype(np.int8)
-
-    return test
+    """ISIRI, ISBLANK, ISLITERAL."""
+    return lambda parts: _answer(parts, parts.kind != ERROR, parts.among(*kinds))
 
 
 is_iri: Final = of_kind(IRI)
@@ -305,7 +299,8 @@ def among(parts: Parts, wanted: Texts, *, simple: bool) -> Ternary:
     is `simple` where its value is not known."""
     found = as_mask(pc.is_in(written(parts), value_set=wanted)).astype(np.int8)
     if simple:
-        found[parts.among(TYPED, UNKNOWN)] = OPEN
+        found[parts.among(TYPED)] = OPEN
+    found[parts.among(UNKNOWN)] = OPEN
     return np.where(parts.kind == ERROR, ERROR, found).astype(np.int8)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -43,6 +43,8 @@ Ranges: TypeAlias = tuple[tuple[int, int], ...]
 _SHIFT: Final = (int(pack(0, 1, 0)) - int(pack(0, 0, 0))).bit_length() - 1  # digits of ids begin
 _MOST: Final = 1 << 50  # what an inlined value stays below
 _APART: Final = 14 * 3600  # seconds that decide, whatever the time zone: XSD 1.0, 3.2.7.4
+_KIND: Final = _SHIFT + 4
+_NO_KIND: Final = INLINE_BIT >> _KIND
 _INLINED: Final = INLINE_BIT >> _SHIFT
 _EXACT: Final = (XSD.integer, XSD.decimal)
 
@@ -218,3 +220,13 @@ def _unknown(ids: Ids, foreign: list[int], least: int) -> Mask | None:
     for prefix in foreign:
         found |= ids >> _SHIFT == prefix
     return found
+
+
+def alike(a: Ids, b: Ids, law: Callable[[Any, Any], Any]) -> Mask | None:
+    """How two columns compare, if every two ids have one prefix; None if they have not."""
+    if not len(a) or int((a ^ b).max()) >> _SHIFT:
+        return None
+    first, last = int(a.min()) >> _KIND, int(a.max()) >> _KIND
+    # Different singles may be one number.
+    plain = first == last and first > _NO_KIND and first != _NO_KIND + FLOAT
+    return np.asarray(law(a, b)) if plain else None

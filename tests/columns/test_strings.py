@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askos.algebra import And, Bound, Call, Constant, Expression, In, Not, Ref
@@ -139,6 +139,8 @@ def check(expression: Expression, given: list[Solution]) -> None:
 
 
 @given(wordings(), rows())
+@example(In(call("TZ", X), ()), [solution(x="a")])
+@example(call("ISIRI", call("TZ", X)), [solution(x="a")])
 def test_arrays_say_what_the_algebra_says(expression: Expression, given: list[Solution]) -> None:
     check(expression, given)
 
