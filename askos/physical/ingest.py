@@ -99,6 +99,8 @@ def _advice(text: str, kinds: str) -> str:
 
 def _milliseconds(ts: Any) -> Ids:
     """Arrival times; -1 where there is none.  Timestamps are cut to whole milliseconds."""
+    if ts.type == pa.int64() and not ts.null_count:
+        return np.asarray(ts.to_numpy())
     if pa.types.is_timestamp(ts.type):
         ts = pc.cast(ts, pa.timestamp("ms", ts.type.tz), safe=False)
     elif not pa.types.is_integer(ts.type):
