@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -223,12 +223,32 @@ def side_of(aggregate: Aggregate, parts: Sequence[Operator]) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Products(Operator):
-    """γ(A ⋈ B ⋈ …) by partial groups of each input, so that no pairs are made: by `keys`, those
-    that all inputs have being `shared`."""
+class _Grouping(Operator):
+    """What groups otherwise than a Group does: by variables alone."""
 
     keys: tuple[Variable, ...]
     aggregates: tuple[Binding, ...]
+
+    @property
+    def made(self) -> Mapping[Variable, Aggregate]:
+        """The aggregates by name."""
+        found = ((binding.variable, binding.value) for binding in self.aggregates)
+        return {name: value for name, value in found if isinstance(value, Aggregate)}
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset([*self.keys, *(binding.variable for binding in self.aggregates)])
+
+    def label(self, names: Names) -> str:
+        made = ", ".join(binding.text(names) for binding in self.aggregates)
+        return f"BY {' '.join(map(n3, self.keys)) or '()'}" + (f": {made}" if made else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Products(_Grouping):
+    """γ(A ⋈ B ⋈ …) by partial groups of each input, so that no pairs are made: by `keys`, those
+    that all inputs have being `shared`."""
+
     shared: tuple[Variable, ...]
     below: tuple[Operator, ...]
 
@@ -237,33 +257,20 @@ class Products(Operator):
         return self.below
 
     @property
-    def variables(self) -> frozenset[Variable]:
-        return frozenset([*self.keys, *(binding.variable for binding in self.aggregates)])
-
-    @property
     def bound(self) -> frozenset[Variable]:
         certain = frozenset[Variable]().union(*(part.bound for part in self.below))
-        keys = certain & frozenset(self.keys)
         made = [b.variable for b in self.aggregates if never_fails(b.value, certain)]
-        return keys | frozenset(made)
-
-    @property
-    def made(self) -> Mapping[Variable, Aggregate]:
-        """The aggregates by name."""
-        return _aggregates(self.aggregates)
+        return certain & frozenset(self.keys) | frozenset(made)
 
     def label(self, names: Names) -> str:
-        joined = f"JOINED BY {' '.join(map(n3, self.shared))}"
-        return f"{_grouped(self.keys, self.aggregates, names)} {joined}"
+        return f"{_Grouping.label(self, names)} JOINED BY {' '.join(map(n3, self.shared))}"
 
 
 @dataclass(frozen=True, slots=True)
-class Panes(Operator):
+class Panes(_Grouping):
     """Elements of one group that have the same interval, as one row: what each brings to the
     aggregates is added up, as far as that is exact."""
 
-    keys: tuple[Variable, ...]
-    aggregates: tuple[Binding, ...]
     input: Operator
 
     @property
@@ -274,21 +281,11 @@ class Panes(Operator):
     def bound(self) -> frozenset[Variable]:
         return frozenset(self.keys) & self.input.bound
 
-    @property
-    def made(self) -> Mapping[Variable, Aggregate]:
-        """The aggregates by name."""
-        return _aggregates(self.aggregates)
-
-    def label(self, names: Names) -> str:
-        return _grouped(self.keys, self.aggregates, names)
-
 
 @dataclass(frozen=True, slots=True)
-class GroupOfPanes(Operator):
+class GroupOfPanes(_Grouping):
     """γ over rows that `Panes` have made of their elements."""
 
-    keys: tuple[Variable, ...]
-    aggregates: tuple[Binding, ...]
     certain: tuple[Variable, ...]
     below: tuple[Operator, ...]
 
@@ -297,32 +294,8 @@ class GroupOfPanes(Operator):
         return self.below
 
     @property
-    def variables(self) -> frozenset[Variable]:
-        return frozenset([*self.keys, *(binding.variable for binding in self.aggregates)])
-
-    @property
     def bound(self) -> frozenset[Variable]:
         return frozenset(self.certain)
-
-    @property
-    def made(self) -> Mapping[Variable, Aggregate]:
-        """The aggregates by name."""
-        return _aggregates(self.aggregates)
-
-    def label(self, names: Names) -> str:
-        return _grouped(self.keys, self.aggregates, names)
-
-
-def _aggregates(bindings: Iterable[Binding]) -> dict[Variable, Aggregate]:
-    found = ((binding.variable, binding.value) for binding in bindings)
-    return {name: value for name, value in found if isinstance(value, Aggregate)}
-
-
-def _grouped(keys: Iterable[Variable], made: Iterable[Binding], names: Names) -> str:
-    """As a Group is shown."""
-    aggregates = ", ".join(binding.text(names) for binding in made)
-    by = " ".join(map(n3, keys)) or "()"
-    return f"BY {by}" + (f": {aggregates}" if aggregates else "")
 
 
 @dataclass(frozen=True, slots=True)
