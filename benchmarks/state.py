@@ -3,7 +3,7 @@
     python benchmarks/state.py [--elements 1000000] [--operators distinct closure]
 
 Elements come in batches, 100,000 are valid at a time, each for a second to twenty.  Their subjects
-are named after the time, so that names come and go as elements do.  A hundred times a run:
+are named after the time, so that names come and go as elements do.  About a hundred times a run:
 
 - *valid*: how many elements that have come are valid;
 - *needed*: how many of those that the operator keeps are valid;
@@ -140,13 +140,14 @@ def samples(name: str, elements: int) -> Iterator[Sample]:
     """Run an operator; what is there from time to time."""
     case = CASES[name]
     made, steps, ends = case.make(), max(elements // ROWS, SAMPLES), list[Ids]()
+    pause = steps // SAMPLES | 1  # odd: not in step with what happens every twenty seconds
     for number in range(steps):
         batches = [arrivals(case, number, side) for side in range(len(case.values))]
         for side, batch in enumerate(batches):
             made.process(side, batch)
         made.advance((number + 1) * STEP)
         ends = [*ends, *(batch.te for batch in batches)][-LONGEST * len(batches) :]
-        if number % (steps // SAMPLES) == 0:
+        if number % pause == 0:
             yield sample((number + 1) * ROWS, (number + 1) * STEP, made, ends)
 
 
@@ -191,7 +192,8 @@ def told(name: str, found: list[Sample]) -> bool:
     """A line of the table; whether state stayed within its bounds."""
     warm = found[len(found) // 10 :]
     ratios = [one.kept / max(one.needed, 1) for one in warm]
-    before, after = (max(s.memory for s in found[a:b]) for a, b in ((-66, -33), (-33, None)))
+    third = len(found) // 3
+    before, after = (max(s.memory for s in part) for part in (found[third:-third], found[-third:]))
     last = warm[-1]
     bounded = max(ratios) <= KEPT and after <= GROWN * before
     print(

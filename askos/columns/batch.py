@@ -83,11 +83,11 @@ class Batch:
         Afterwards it has at most two texts for every hashed id in the columns, in few parts.
         Cost: trimming forgets at least half, so what it costs has been paid by what it forgets.
         """
-        columns = self.columns.values()
+        columns, dictionary = self.columns.values(), self.dictionary.lean()
         mentions = sum(int(np.count_nonzero(is_hashed(column))) for column in columns)
-        if len(self.dictionary) <= 2 * mentions and len(self.dictionary.parts) <= _PARTS:
-            return self
-        return replace(self, dictionary=self.dictionary.restrict(columns))
+        if len(dictionary) > 2 * mentions or len(dictionary.parts) > _PARTS:
+            dictionary = dictionary.restrict(columns)
+        return self if dictionary is self.dictionary else replace(self, dictionary=dictionary)
 
     # ---- columns ------------------------------------------------------------------------
 

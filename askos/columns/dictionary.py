@@ -93,6 +93,14 @@ class Dictionary:
         mine = texts.take(pa.array(places[common]))
         _compare(mine, wanted.take(pa.array(common)))
 
+    def lean(self) -> Dictionary:
+        """Without parts of which the largest, of the same family, has everything."""
+        if len(self.parts) < 2 or _family(self.parts) is None:
+            return self
+        largest = max(self.parts, key=lambda part: len(part.ids))
+        others = [part for part in self.parts if not _within(part.ids, largest.ids)]
+        return Dictionary((largest, *others)) if len(others) + 1 < len(self.parts) else self
+
     def restrict(self, columns: Iterable[Ids]) -> Dictionary:
         """Only what `columns` mention.
 
@@ -155,6 +163,12 @@ def _without(parts: tuple[Part, ...], known: tuple[Part, ...]) -> tuple[Part, ..
     """Those of `parts` that are not the very arrays of `known`."""
     arrays = {id(part.ids) for part in known}
     return tuple(part for part in parts if id(part.ids) not in arrays)
+
+
+def _within(some: Ids, ids: Ids) -> bool:
+    """Whether ascending `ids` have all of `some`."""
+    places = np.searchsorted(ids, some)
+    return bool((ids.take(places, mode="clip") == some).all())
 
 
 def _family(parts: tuple[Part, ...]) -> object:

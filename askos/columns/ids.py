@@ -44,7 +44,10 @@ _DATATYPES: Final = {
     MOMENT: XSD.dateTime,
     LOCAL_MOMENT: XSD.dateTime,
 }
-_NUMBERS: Final = (INTEGER, DECIMAL, DOUBLE, FLOAT)
+_NUMBERS: Final = {
+    kind: f'"^^<{_DATATYPES[kind]}>' for kind in (INTEGER, DECIMAL, DOUBLE, FLOAT)
+}
+"""How their texts end."""
 _WEIGHTS: Final = 10 ** np.arange(_LONGEST)
 _YEAR_ONE: Final = int(np.datetime64("0001-01-01", "ms").astype(np.int64))
 _MOMENT_TEXT: Final = (
@@ -98,10 +101,9 @@ def inline(texts: Texts) -> Ids:
         return ids  # an empty array may have no offsets at all
     characters = _Characters(texts)
     literals = characters.literals()
-    for kind in _NUMBERS:
+    for kind, suffix in _NUMBERS.items():
         if not literals.any():
             return ids
-        suffix = f'"^^<{_DATATYPES[kind]}>'
         long = characters.ends - characters.starts > len(suffix) + 1
         ending = pc.ends_with(texts, suffix).to_numpy(zero_copy_only=False)
         rows = np.flatnonzero(literals & long & ending)

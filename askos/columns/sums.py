@@ -119,6 +119,11 @@ def times(sums: Sums, factors: Integers) -> Sums:
     return sums.each(multiplied)
 
 
+def standing_for(sums: Sums, numbers: Ids) -> Sums:
+    """Sums that several values have been added up to, each that many: they count as such."""
+    return replace(sums, counters={name: c * numbers for name, c in sums.counters.items()})
+
+
 def _roomy(parts: Iterable[tuple[Integers, int]]) -> Integers:
     """Each part times its factor; as Python's integers if their sum could exceed 62 bits."""
     # Zeros need no factor, which could be too large for them.

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from askos.algebra import Element, Intervals
 from askos.columns import Batch, Coder, coalesce
-from askos.columns.hidden import hidden, visible
+from askos.columns.hidden import hidden, tellable
 from askos.interval import FOREVER
 from askos.local.rows import answers, as_table, elements
 from askos.physical import Line, Stage, build, feed, lines
@@ -169,7 +169,7 @@ class Query:
             for port in self._readers.get(stage.number, ()):
                 entering.setdefault(port, []).append(result)
             self.late += [
-                e for out in outputs for batch in out.late for e in elements(visible(batch))
+                e for out in outputs for batch in out.late for e in elements(tellable(batch))
             ]
         self.reloaded += outputs[0].reloaded
         self.progress = min(told.time for told in news[self.plan.stages[-1].number])

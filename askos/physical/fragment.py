@@ -18,7 +18,7 @@ from askos.physical.exchange import share
 from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
-from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
+from askos.physical.plan import Based, Feed, Panes, Port, Reloadable, Stage
 from askos.physical.reloadable import ReloadableOperator
 from askos.physical.tables import Tables, no_tables
 from askos.physical.times import timed
@@ -49,7 +49,7 @@ def rest(made: Operator, plan: LogicalOperator, tables: Tables) -> None:
 class Line:
     """The operators of a feed, from arrivals up to the `ports` that it enters.
 
-    Windows come last: nothing else in a line depends on validity, and there are fewer elements.
+    Windows come late: nothing else but panes depends on validity, and there are fewer elements.
     """
 
     def __init__(
@@ -65,7 +65,8 @@ class Line:
         self._timed = feed.source if feed.timed else None
         self._coder = coder
         timing = Timing(Cut((1,)), grid)
-        nodes = sorted(feed.line[1:], key=lambda node: isinstance(node, Window))
+        late = (Window, Panes)
+        nodes = sorted(feed.line[1:], key=lambda n: [isinstance(n, kind) for kind in late][::-1])
         self._operators = [operator(node, coder, timing) for node in nodes]
         for node, made in zip(nodes, self._operators, strict=True):
             rest(made, node, tables)

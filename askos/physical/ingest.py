@@ -70,7 +70,8 @@ def ingest(
         columns[place], known = _encode(given, kinds, coder)
         dictionaries.append(known)
         for row in np.flatnonzero(columns[place] == 0).tolist():
-            reasons[row] = reasons.get(row) or f"{place}: {_fault(given[row], kinds)}"
+            if row not in reasons or is_broken(given[row]):  # which says more than all else
+                reasons[row] = f"{place}: {_fault(given[row], kinds)}"
     judged = arrived is not None and limit.ahead is not None
     for row, why in limit.faults(times, _recorded(arrived) if judged else None):
         reasons.setdefault(row, why)
@@ -98,6 +99,8 @@ def _advice(text: str, kinds: str) -> str:
 
 def _milliseconds(ts: Any) -> Ids:
     """Arrival times; -1 where there is none.  Timestamps are cut to whole milliseconds."""
+    if ts.type == pa.int64() and not ts.null_count:
+        return np.asarray(ts.to_numpy())
     if pa.types.is_timestamp(ts.type):
         ts = pc.cast(ts, pa.timestamp("ms", ts.type.tz), safe=False)
     elif not pa.types.is_integer(ts.type):

@@ -64,12 +64,15 @@ from askos.physical.operator import Operator
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.orderedreport import OrderedReportOperator
+from askos.physical.panes import GroupOfPanesOperator, PanesOperator
 from askos.physical.pattern import PatternOperator
 from askos.physical.plan import (
     Closure,
+    GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Panes,
     Products,
     Reloadable,
     Reporting,
@@ -161,6 +164,9 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Filter: Offer(lambda plan, coder, timing: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
     Group: Offer(lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut), cuts=always),
+    GroupOfPanes: Offer(
+        lambda plan, coder, timing: GroupOfPanesOperator(plan, coder, timing.cut), cuts=always
+    ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
     Join: Offer(lambda plan, coder, timing: JoinOperator(plan)),
     LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=always),
@@ -171,6 +177,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     OrderedLeftJoin: Offer(
         lambda plan, coder, timing: OrderedLeftJoinOperator(plan, timing.cut), cuts=always
     ),
+    Panes: Offer(lambda plan, coder, timing: PanesOperator(plan, coder), linear=True),
     Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
     PredicateWindow: Offer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -250,14 +250,79 @@ class Products(Operator):
     @property
     def made(self) -> Mapping[Variable, Aggregate]:
         """The aggregates by name."""
-        found = ((binding.variable, binding.value) for binding in self.aggregates)
-        return {name: value for name, value in found if isinstance(value, Aggregate)}
+        return _aggregates(self.aggregates)
 
     def label(self, names: Names) -> str:
-        keys = " ".join(map(n3, self.keys))
-        made = ", ".join(binding.text(names) for binding in self.aggregates)
         joined = f"JOINED BY {' '.join(map(n3, self.shared))}"
-        return f"BY {keys}{f': {made}' if made else ''} {joined}"
+        return f"{_grouped(self.keys, self.aggregates, names)} {joined}"
+
+
+@dataclass(frozen=True, slots=True)
+class Panes(Operator):
+    """Elements of one group that have the same interval, as one row: what each brings to the
+    aggregates is added up, as far as that is exact."""
+
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Binding, ...]
+    input: Operator
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset(self.keys)
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset(self.keys) & self.input.bound
+
+    @property
+    def made(self) -> Mapping[Variable, Aggregate]:
+        """The aggregates by name."""
+        return _aggregates(self.aggregates)
+
+    def label(self, names: Names) -> str:
+        return _grouped(self.keys, self.aggregates, names)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOfPanes(Operator):
+    """γ over rows that `Panes` have made of their elements."""
+
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Binding, ...]
+    certain: tuple[Variable, ...]
+    below: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset([*self.keys, *(binding.variable for binding in self.aggregates)])
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset(self.certain)
+
+    @property
+    def made(self) -> Mapping[Variable, Aggregate]:
+        """The aggregates by name."""
+        return _aggregates(self.aggregates)
+
+    def label(self, names: Names) -> str:
+        return _grouped(self.keys, self.aggregates, names)
+
+
+def _aggregates(bindings: Iterable[Binding]) -> dict[Variable, Aggregate]:
+    found = ((binding.variable, binding.value) for binding in bindings)
+    return {name: value for name, value in found if isinstance(value, Aggregate)}
+
+
+def _grouped(keys: Iterable[Variable], made: Iterable[Binding], names: Names) -> str:
+    """As a Group is shown."""
+    aggregates = ", ".join(binding.text(names) for binding in made)
+    by = " ".join(map(n3, keys)) or "()"
+    return f"BY {by}" + (f": {aggregates}" if aggregates else "")
 
 
 @dataclass(frozen=True, slots=True)

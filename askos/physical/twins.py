@@ -7,7 +7,7 @@ from typing import Final
 from askos.algebra import TRUE, Join, LeftJoin, Operator
 from askos.physical.plan import Based, OrderedJoin, OrderedLeftJoin
 
-FEW: Final = 100
+FEW: Final = 25
 """Rows a batch up to which the ordered twin is at least as fast; see benchmarks/twins.py."""
 
 

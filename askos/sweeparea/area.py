@@ -226,7 +226,8 @@ class SweepArea(Generic[R]):
 
     def _live(self, run: Run[R], watermark: int) -> Run[R]:
         rows = np.flatnonzero(run.rows.te > watermark)
-        return Run.of(run.rows.take(rows).compact(), self._keys, run.marks[rows])
+        # A name of its own: what is left of a sorted run is sorted.
+        return Run.of(run.rows.take(rows).compact(), self._keys, run.marks[rows], new_id())
 
     def _merge(self, runs: Sequence[Run[R]]) -> Run[R]:
         rows = type(runs[0].rows).concat([run.rows for run in runs]).compact()

@@ -57,6 +57,17 @@ def test_dictionaries_of_one_vocabulary_are_of_one_family() -> None:
     assert both.restrict([ids[:1]]).parts[0].family is both.parts[0].family
 
 
+def test_what_the_largest_part_of_a_family_has_is_not_kept_twice() -> None:
+    known = Vocabulary(CODER)
+    learn(known, CODER, NAMES[:6])
+    ids, whole = known.find(pa.array(NAMES[:6]), KIND)
+    some, more = whole.restrict([ids[:2]]), known.adopt(CODER.hashed(pa.array(NAMES[5:8]))[1])
+    assert (some | whole).lean().parts == whole.parts
+    assert len((some | whole | more).lean().parts) == 2
+    stranger = CODER.hashed(pa.array(NAMES[:1]))[1]
+    assert len((stranger | whole).lean().parts) == 2
+
+
 def test_a_text_with_the_id_of_another_is_refused() -> None:
     one, other = (n3(term) for term in colliding())
     known = Vocabulary(TINY)

@@ -21,6 +21,7 @@ from askos.columns.ids import inline
 from askos.errors import QueryError, SetupError, StreamError
 from askos.physical import build
 from askos.physical.exchange import split
+from askos.physical.plan import OrderedJoin
 from askos.prepared import Options, Prepared, prepare
 from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids
@@ -28,7 +29,7 @@ from askos.spark.checkpoint import FORMATS, Checkpoint, begin, read, resume
 from askos.terms import Literal, n3
 from tests.build import EX, X, Y
 from tests.hosts.cases import CASES, DATA
-from tests.hosts.three import as_it_is
+from tests.hosts.three import as_it_is, built
 
 ROOT = Path(__file__).parents[2]
 STREAM = f"FROM STREAM <{EX}s> WINDOW RANGE 10 SLIDE 5"
@@ -37,9 +38,7 @@ TEXT = f"SELECT ?x ?y {STREAM} {{ ?x <{EX}p> ?y OPTIONAL {{ ?x <{EX}q> ?z }} FIL
 
 def begun(folder: Path, query: Prepared, buckets: int = 2) -> Checkpoint:
     """A checkpoint that has run."""
-    made = begin(
-        folder, query, build(query.plan, query.report, query.columns, query.clock), buckets, 2
-    )
+    made = begin(folder, query, built(query), buckets, 2)
     (folder / "offsets").mkdir(exist_ok=True)
     (folder / "offsets" / "0").touch()
     return made
@@ -134,6 +133,17 @@ def test_what_would_be_planned_otherwise_today_goes_on_with_a_remark(tmp_path: P
         found = resume(tmp_path, today, None)
     assert found
     assert found.physical == build(before.plan) != build(today.plan)
+
+
+def test_joins_go_on_in_the_form_they_began_in(tmp_path: Path) -> None:
+    text = f"SELECT ?x {STREAM} {{ ?x <{EX}p> ?y . ?x <{EX}q> ?z }}"
+    few = prepare(text, sources=Catalogue().stream(f"{EX}s", rows_per_batch=1))
+    begun(tmp_path, few)
+    with pytest.warns(UserWarning, match="would plan this query otherwise"):
+        found = resume(tmp_path, prepare(text), None)
+    assert found
+    assert any(isinstance(node, OrderedJoin) for node in found.physical.stages[0].plan.walk())
+    assert resume(tmp_path, few, None) == found, "nothing to remark"
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 
@@ -50,9 +51,13 @@ def of(payload: Payload, state: bool) -> list[str]:
     return [name for name in kind if has_state(CASES[name]) is state]
 
 
+FEW = replace(DATA, rows=1)
+ONE_BY_ONE = "join + left join, one by one"
+_JOINS = reduce(Union, [CASES[name] for name in ("join", "left join", "two stages")])
 _WITHOUT = reduce(Union, [CASES[name] for name in of(Payload.SOLUTION, False)])
 ON_SPARK: dict[str, tuple[Operator, Delivery]] = {
     "all without state": (_WITHOUT, DATA),
+    ONE_BY_ONE: (_JOINS, FEW),
     **{name: (CASES[name], DATA) for name in ALONE},
     **{name: (plan, DATA) for name, plan in together(of(Payload.SOLUTION, True), 5).items()},
     **{name: (plan, DATA) for name, plan in together(of(Payload.TRIPLE, True), 5).items()},
@@ -79,13 +84,15 @@ def test_reference_and_local_agree(name: str) -> None:
     want = run_reference(CASES[name], DATA)
     assert want, "a case that says nothing tests nothing"
     for buckets in (1, 5):
-        assert first_difference(want, run_local(CASES[name], DATA, buckets)) is None
+        for delivery in (DATA, FEW):
+            assert first_difference(want, run_local(CASES[name], delivery, buckets)) is None
 
 
 @pytest.mark.parametrize("name", DELIVERIES)
 def test_reference_and_local_agree_however_it_is_delivered(name: str) -> None:
     want = run_reference(OPTIONAL, DELIVERIES[name])
-    assert first_difference(want, run_local(OPTIONAL, DELIVERIES[name], 5)) is None
+    for delivery in (DELIVERIES[name], replace(DELIVERIES[name], rows=1)):
+        assert first_difference(want, run_local(OPTIONAL, delivery, 5)) is None
 
 
 @pytest.mark.thorough  # a quick run leaves it to the local driver, which runs the same operators

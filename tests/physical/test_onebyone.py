@@ -16,7 +16,7 @@ from askos.physical.join import LEFT, RIGHT
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.plan import OrderedJoin, OrderedLeftJoin
-from tests.build import X, solution
+from tests.build import X, Y, Z, call, solution
 from tests.columns.batches import batch, rows
 from tests.physical.runs import EACH, EPOCH, Store, step
 from tests.physical.test_operators import BOTH, A, B, L, R
@@ -93,6 +93,43 @@ def test_a_manifest_is_plain_data() -> None:
     made = left_join()
     step(made, 1, [(L, 5, 20)], [(R, 8, 10)])
     assert json.loads(json.dumps(made.snapshot().manifest)) == made.snapshot().manifest
+
+
+# ---- errata of Algorithms 4 and 5 ------------------------------------------------------------
+
+
+def test_results_leave_the_heap_though_the_left_area_is_empty() -> None:
+    """Printed: only what starts before the least start in SA1, and nothing where there is none."""
+    assert step(left_join(), 9, [(L, 2, 5)], [(R, 2, 5)]) == [(BOTH, 2, 5)]
+
+
+def test_the_rest_of_a_left_element_goes_up_to_its_own_end() -> None:
+    """Printed: only if t̂E is less than the end of the right element that comes next."""
+    made = left_join()
+    step(made, 3, [(L, 2, 20)], [(R, 2, 12)])
+    assert step(made, 30, [], [(R, 21, 22)]) == [(L, 12, 20)]
+    step(made, 34, [(L, 32, 40)], [(R, 32, 36)])
+    assert step(made, 50, [], [(solution(x="b", z=1), 34, 35)]) == [(L, 36, 40)]
+
+
+def test_a_left_element_keeps_its_end_when_it_comes() -> None:
+    """Printed: e.tE = e.tS, so that it would have no interval to find partners in."""
+    made = left_join()
+    step(made, 5, [], [(R, 2, 30)])
+    assert step(made, 40, [(L, 8, 20)]) == [(BOTH, 8, 20)]
+
+
+def test_the_marker_never_moves_back() -> None:
+    """Printed: to the end of the last partner, which may end within another."""
+    got = step(left_join(), 40, [(L, 0, 20)], [(R, 2, 15), (R, 3, 5), (R, 8, 9)])
+    assert [row for row in got if row[0] == L] == [(L, 0, 2), (L, 15, 20)]
+
+
+def test_partners_that_do_not_fit_cut_no_pieces() -> None:
+    """Printed: the else-branches, which tell a left element up to where such a one begins."""
+    made = OrderedLeftJoinOperator(OrderedLeftJoin(A, B, call("<", Y, Z)), EACH)
+    few = solution(x="a", z=0)
+    assert step(made, FOREVER, [(L, 0, 20)], [(few, 4, 6)]) == [(L, 0, 20)]
 
 
 # ---- entries ---------------------------------------------------------------------------------
