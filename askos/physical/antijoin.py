@@ -22,6 +22,8 @@ class AntiJoinOperator(ExistenceOperator):
     `PartnerOperator` tells.
     """
 
+    gaps_only = True
+
     def __init__(self, plan: AntiJoin, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -29,17 +31,22 @@ class Met(NamedTuple):
     covered: Cover
 
 
-class Keyed(NamedTuple):
-    """Right elements by key: the number of each one's key, and when there is any."""
+@dataclass(frozen=True, eq=False)
+class Keyed:
+    """Right elements by key, looked at when they are asked for."""
 
-    codes: Ids
-    covered: Cover
+    right: Batch
+    keys: Sequence[Ids]
 
-    @classmethod
-    def of(cls, right: Batch, keys: Sequence[Ids]) -> Keyed:
-        """Of one batch.  Cost: a sort of it."""
-        codes, _ = factorize(keys, len(right))
-        return cls(codes, cover(codes, right.ts, right.te))
+    @cached_property
+    def codes(self) -> Ids:
+        """The number of each one's key."""
+        return factorize(self.keys, len(self.right))[0]
+
+    @cached_property
+    def covered(self) -> Cover:
+        """When there is any of a key.  Cost: a sort."""
+        return cover(self.codes, self.right.ts, self.right.te)
 
     def met(self, count: int, pairs: Sequence[Pairs]) -> Met:
         """For `count` left rows, where every pair with an equal key counts."""

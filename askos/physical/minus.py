@@ -29,6 +29,8 @@ class MinusOperator(ExistenceOperator):
     cost: as `PartnerOperator` tells.
     """
 
+    gaps_only = True
+
     def __init__(self, plan: Minus, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, TRUE, cut, static=is_static(plan.right))

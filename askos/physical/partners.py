@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from askos.algebra import TRUE, Expression
 from askos.columns.batch import Batch
 from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
-from askos.columns.mark import Parts, mark
+from askos.columns.mark import NO_PARTS, Parts, mark
 from askos.columns.segments import by_time
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
@@ -63,6 +63,9 @@ class PartnerOperator(Operator, ABC):
         self._left = SweepArea[Batch](pairing.keys)
         self._right = SweepArea[Batch](pairing.keys)
 
+    gaps_only: ClassVar = False
+    """Whether of the parts only those without a partner matter."""
+
     @abstractmethod
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         """What is emitted for parts of `left` that are decided now, and the new pairs."""
@@ -103,13 +106,12 @@ class PartnerOperator(Operator, ABC):
         for match in self._left.matches(probe):
             pairs = self._satisfying(match.rows, match.stored, right, match.probe)
             found[match.run].append(pairs)
-        keyed = Keyed.of(right, self._pairing.keys(right)) if self._by_key else None
+        keyed = Keyed(right, self._pairing.keys(right)) if self._by_key else None
         for run in self._left:
-            pairs_of = found[run.id]
-            met = None if keyed is None else keyed.met(len(run.rows), pairs_of)
+            pairs_of, known = found[run.id], keyed
             if run is self._left.base and not self._until:  # tables meet once
-                pairs_of, met = [*pairs_of, *self._partners_of(run.rows)], None
-            yield from self._decided(run.rows, run.marks, pairs_of, cut, met)
+                pairs_of, known = [*pairs_of, *self._partners_of(run.rows)], None
+            yield from self._decided(run.rows, run.marks, pairs_of, cut, known)
 
     @property
     def _by_key(self) -> bool:
@@ -143,25 +145,32 @@ class PartnerOperator(Operator, ABC):
         return Pairs(joined.take(kept), mine[kept], right, theirs[kept])
 
     def _decided(
-        self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int, met: Met | None = None
+        self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int, keyed: Keyed | None = None
     ) -> Iterator[Batch]:
         """The pieces of left rows from their markers t̂E on; moves the markers.
 
         Decided is everything up to the cut, since nobody can come before it, and up to the end
-        of the last partner.
+        of the last partner: there is no gap behind the cut.
         """
-        until = np.maximum(marks, np.minimum(left.te, cut))
+        decided = np.minimum(left.te, cut)
+        until = np.maximum(marks, decided)
         for pair in pairs:
             np.maximum.at(until, pair.rows, pair.joined.te)
-        new = np.flatnonzero(marks < until)
+        stop = decided if self.gaps_only else until
+        new = np.flatnonzero(marks < stop)
+        parts = NO_PARTS
+        if len(new):
+            group, covered = self._met(left, pairs, keyed)
+            parts = mark(group[new], marks[new], stop[new], covered)
+            parts = parts._replace(row=new[parts.row])
         if len(new) or pairs:
-            group, covered = met or self._met(left, pairs)
-            parts = mark(group[new], marks[new], until[new], covered)
-            yield from self.pieces(left, parts._replace(row=new[parts.row]), pairs)
+            yield from self.pieces(left, parts, pairs)
         marks[:] = until
 
-    def _met(self, left: Batch, pairs: list[Pairs]) -> Met:
-        """When left rows have partners."""
+    def _met(self, left: Batch, pairs: list[Pairs], keyed: Keyed | None) -> Met:
+        """When left rows have partners; `keyed`: all of one batch."""
+        if keyed is not None:
+            return keyed.met(len(left), pairs)
         if self._by_key:
             return met_by_key(self._pairing.keys(left), len(left), pairs)
         return met_by_row(len(left), pairs)

@@ -49,5 +49,5 @@ def test_partners_by_key_and_by_row_cut_elements_alike(
     for some in ([pairs], [further], [pairs, further], []):
         by_row = parts(left, met_by_row(len(left), some))
         assert parts(left, met_by_key([key], len(left), some)) == by_row
-    keyed = Keyed.of(right, [right.column(X)])
+    keyed = Keyed(right, [right.column(X)])
     assert parts(left, keyed.met(len(left), [pairs])) == parts(left, met_by_row(len(left), [pairs]))
