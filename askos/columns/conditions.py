@@ -20,9 +20,20 @@ from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.cases import ERROR, OPEN, Ternary
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids, Mask, is_inline
-from askos.columns.lexical import BLANK, IRI, SIMPLE, TAGGED, Parts, kinds
-from askos.columns.names import Names, same
+from askos.columns.ids import (
+    DECIMAL,
+    DOUBLE,
+    FLOAT,
+    INTEGER,
+    LOCAL_MOMENT,
+    Ids,
+    Mask,
+    is_hashed,
+    is_inline,
+    unpack,
+)
+from askos.columns.lexical import BLANK, IRI, SIMPLE, TAGGED, TYPED, Parts, kinds
+from askos.columns.names import Entries, Names, same
 from askos.columns.operands import Terms, column, is_text, quotients, sizes, terms, uniforms
 from askos.columns.thresholds import Threshold, alike
 from askos.terms import XSD, BNode, Literal, Term, URIRef, Variable, n3
@@ -46,9 +57,15 @@ _KINDS: Final[dict[str, Callable[[Parts], Ternary]]] = {
     "ISLITERAL": strings.is_literal,
     "ISNUMERIC": strings.is_numeric,
 }
+_INLINED: Final[dict[str, tuple[int, ...]]] = {
+    "ISIRI": (),
+    "ISURI": (),
+    "ISBLANK": (),
+    "ISLITERAL": tuple(range(INTEGER, LOCAL_MOMENT + 1)),
+    "ISNUMERIC": (INTEGER, DECIMAL, DOUBLE, FLOAT),
+}
 _TESTS: Final = ("STRSTARTS", "STRENDS", "CONTAINS")
 """Which take a constant."""
-_NAMES: Final = (IRI, BLANK, TAGGED)
 TESTS: Final = frozenset({*COMPARISONS, *_KINDS, *_TESTS, "SAMETERM", "LANGMATCHES", "REGEX"})
 """The functions that are conditions, all but the casts."""
 
@@ -156,13 +173,13 @@ def _constant_name(left: Expression, right: Expression) -> tuple[Variable, list[
 
 def _beyond(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold) -> Condition:
     """A comparison with a constant; rows of which ids do not tell are compared otherwise."""
-    compared = _compared(expression)
+    compared, variables = _compared(expression), expression.variables
 
     def beyond(batch: Batch) -> Mask:
         true, unknown = threshold.true(ids(batch))
         if unknown is not None:
             rows = np.flatnonzero(unknown)
-            true[rows] = compared(_taken(batch, expression.variables, rows)) == 1
+            true[rows] = compared(_taken(batch, variables, rows)) == 1
         return true
 
     return beyond
@@ -189,6 +206,8 @@ def logic(expression: Expression) -> Logic:
             return _same(left, right)
         case Call("SAMETERM", (left, right)):
             law = _on_terms(strings.same, left, right)
+        case Call(name, (Ref(variable),)) if name in _KINDS:
+            return _of_kind(expression, variable)
         case In():
             law = _among(expression)
         case _:
@@ -220,12 +239,34 @@ def _by_cases(expression: Expression) -> Logic:
 
 def _once(expression: Expression, law: Logic) -> Logic:
     """By arrays, once for each distinct combination; what is OPEN by the algebra."""
+    variables = sorted(expression.variables)
 
     def once(batch: Batch) -> Ternary:
-        codes, few = cases.distinct(expression.variables, batch)
+        codes, few = cases.distinct(variables, batch)
         return _settled(expression, few, law(few))[codes]
 
-    return once
+    return _remembered(variables[0], once) if len(variables) == 1 else once
+
+
+def _remembered(variable: Variable, law: Logic) -> Logic:
+    """Once for each entry of a dictionary, for as long as it is the same; the rest by `law`."""
+
+    def of_entries(ids: Ids, dictionary: Dictionary) -> Ternary:
+        return law(Batch({variable: ids}, ids, ids, dictionary))
+
+    entries = Entries(of_entries)
+
+    def remembered(batch: Batch) -> Ternary:
+        ids = batch.column(variable)
+        hashed = is_hashed(ids)
+        if hashed.all():
+            return entries.of(ids, batch.dictionary)
+        answer = np.empty(len(ids), np.int8)
+        answer[hashed] = entries.of(ids[hashed], batch.dictionary)
+        answer[~hashed] = law(_taken(batch, (variable,), np.flatnonzero(~hashed)))
+        return answer
+
+    return remembered
 
 
 def _settled(expression: Expression, batch: Batch, answer: Ternary) -> Ternary:
@@ -253,13 +294,13 @@ def _limited(
 
 def _decided(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold) -> Logic:
     """A comparison with a constant; rows of which ids do not tell are compared otherwise."""
-    compared = _compared(expression)
+    compared, variables = _compared(expression), expression.variables
 
     def decided(batch: Batch) -> Ternary:
         answer = threshold.answers(ids(batch))
         rows = np.flatnonzero(answer == OPEN)
         if len(rows):
-            answer[rows] = compared(_taken(batch, expression.variables, rows))
+            answer[rows] = compared(_taken(batch, variables, rows))
         return answer
 
     return decided
@@ -270,6 +311,7 @@ def _compared(expression: Call) -> Logic:
     found = (_paired(expression), _divided(expression), _sized(expression), _timed(expression))
     laws = [law for law in found if law is not None]
     laws.append(_worded(expression))
+    variables = expression.variables
 
     def compared(batch: Batch) -> Ternary:
         answer = laws[0](batch)
@@ -277,7 +319,7 @@ def _compared(expression: Call) -> Logic:
             rows = np.flatnonzero(answer == OPEN)
             if not len(rows):
                 break
-            answer[rows] = law(_taken(batch, expression.variables, rows))
+            answer[rows] = law(_taken(batch, variables, rows))
         return answer
 
     return compared
@@ -290,6 +332,7 @@ def _paired(expression: Call) -> Logic | None:
             law, equality = COMPARISONS[expression.name], expression.name in ("=", "!=")
         case _:
             return None
+    entries = Entries(kinds)
 
     def paired(batch: Batch) -> Ternary:
         a, b = batch.column(left), batch.column(right)
@@ -298,19 +341,35 @@ def _paired(expression: Call) -> Logic | None:
             return said.astype(np.int8)
         if not equality or is_inline(a & b).all():
             return np.full(len(batch), OPEN, np.int8)
-        return _apart(expression.name, a, b, batch.dictionary)
+        mine, theirs = (_kinds(ids, batch.dictionary, entries) for ids in (a, b))
+        equal = same(a, b, batch.dictionary) == (expression.name == "=")
+        error = (a == 0) | (b == 0)
+        found = np.where(_by_themselves(mine, theirs), equal, OPEN)
+        return np.where(error, ERROR, found).astype(np.int8)
 
     return paired
 
 
-def _apart(name: str, a: Ids, b: Ids, dictionary: Dictionary) -> Ternary:
-    """What is no value, or a string and compared with one, is equal to itself alone."""
-    mine, theirs = kinds(a, dictionary), kinds(b, dictionary)
-    named = np.isin(mine, _NAMES) | np.isin(theirs, _NAMES)
-    named |= (mine == SIMPLE) & (theirs == SIMPLE)
-    equal = same(a, b, dictionary) == (name == "=")
-    error = (a == 0) | (b == 0)
-    return np.where(error, ERROR, np.where(named, equal, OPEN)).astype(np.int8)
+def _kinds(ids: Ids, dictionary: Dictionary, entries: Entries) -> Ternary:
+    """The kinds of terms; what is inlined is a typed literal."""
+    hashed = is_hashed(ids)
+    if hashed.all():
+        return entries.of(ids, dictionary)
+    found = np.full(len(ids), TYPED, np.int8)
+    found[hashed] = entries.of(ids[hashed], dictionary)
+    return found
+
+
+def _by_themselves(mine: Ternary, theirs: Ternary) -> Mask:
+    """Where terms of such kinds are equal to themselves alone: one is no value, or both are
+    strings."""
+    values = (SIMPLE, TYPED)
+    named = ~(_is_in(mine, values) & _is_in(theirs, values))
+    return np.asarray(named | ((mine == SIMPLE) & (theirs == SIMPLE)))
+
+
+def _is_in(kind: Ternary, wanted: tuple[int, int]) -> Mask:
+    return np.asarray((kind == wanted[0]) | (kind == wanted[1]))
 
 
 def _sized(expression: Call) -> Logic | None:
@@ -459,6 +518,21 @@ def _either(answers: list[Ternary]) -> Ternary:
 
 
 # ---- tests -----------------------------------------------------------------------------------
+
+
+def _of_kind(expression: Call, variable: Variable) -> Logic:
+    """ISIRI and the like: of what is inlined the id says it."""
+    test = _test(expression)
+    assert test is not None
+    others, inlined = _once(expression, test), _INLINED[expression.name]
+
+    def of_kind(batch: Batch) -> Ternary:
+        ids = batch.column(variable)
+        if not is_inline(ids).all():
+            return others(batch)
+        return np.isin(unpack(ids)[0], inlined).astype(np.int8)
+
+    return of_kind
 
 
 def _test(expression: Expression) -> Logic | None:

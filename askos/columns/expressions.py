@@ -127,9 +127,10 @@ def _divided(expression: Expression, others: Value, coder: Coder) -> Value:
 
 def _spelled(expression: Expression, found: Terms, coder: Coder) -> Value:
     """Terms, once for each distinct combination; what is UNKNOWN by the algebra."""
+    variables = sorted(expression.variables)
 
     def spelled(batch: Batch) -> tuple[Ids, Dictionary]:
-        codes, few = cases.distinct(expression.variables, batch)
+        codes, few = cases.distinct(variables, batch)
         parts = found(few)
         ids, rows = np.zeros(len(few), np.int64), np.flatnonzero(parts.kind > UNKNOWN)
         ids[rows], dictionary = coder.encode(written(parts).take(rows))

@@ -143,12 +143,12 @@ def _applied(law: Callable[[Numbers], Numbers], inner: Sizes | None) -> Sizes | 
 
 def _length(inner: Expression) -> Sizes | None:
     """STRLEN, once for each distinct combination."""
-    texts = terms(inner)
+    texts, variables = terms(inner), sorted(inner.variables)
     if texts is None:
         return None
 
     def length(batch: Batch) -> Numbers:
-        codes, few = cases.distinct(inner.variables, batch)
+        codes, few = cases.distinct(variables, batch)
         return strings.length(texts(few)).take(codes)
 
     return length
