@@ -19,10 +19,11 @@ from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.cases import ERROR
 from askos.columns.coder import Coder
-from askos.columns.conditions import Condition, Logic, holds, is_test, logic
+from askos.columns.conditions import holds, is_test, logic
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import BOOLEAN, Ids, Mask, pack
 from askos.columns.lexical import UNKNOWN, written
+from askos.columns.once import Condition, Logic
 from askos.columns.operands import Sizes, Terms, column, quotients, sizes, terms, uniforms
 
 Value: TypeAlias = Callable[[Batch], tuple[Ids, Dictionary]]
