@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from askos.columns.cases import ERROR
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids, Mask, Texts
+from askos.columns.ids import Ids, Mask, Texts, unpack
 from askos.terms import XSD, Term, n3
 
 Kinds: TypeAlias = npt.NDArray[np.int8]
@@ -31,6 +31,14 @@ _TO_ESCAPE: Final = "[" + "".join(rf"\x{ord(c):02x}" for c in _ESCAPES.values())
 _OPEN: Final = pa.array(["", "<", "_:", '"', '"', '"'])
 _AFTER: Final = pa.array(["", ">", "", '"', '"@', '"^^<'])
 _END: Final = pa.array(["", "", "", "", "", ">"])
+# In the order of the kinds of inlined ids; the first is none.
+_DATATYPES: Final = pa.array(
+    [
+        "",
+        *(str(kind) for kind in (XSD.integer, XSD.decimal, XSD.double, XSD.float, XSD.boolean)),
+        *[str(XSD.dateTime)] * 2,
+    ]
+)
 # rdflib collapses the white space of the first two; none is no datatype.
 _ODD: Final = pa.array([str(XSD.token), str(XSD.normalizedString), ""])
 
@@ -75,6 +83,12 @@ def kinds(ids: Ids, dictionary: Dictionary) -> Kinds:
     literal = np.where(last == _QUOTE, SIMPLE, np.where(last == _MORE, TYPED, TAGGED))
     name = np.where(first == _LESS, IRI, BLANK)
     return np.where(first == _QUOTE, literal, name).astype(np.int8)
+
+
+def datatypes(ids: Ids) -> Parts:
+    """The IRIs of the datatypes of ids that are inlined."""
+    names = _DATATYPES.take(pa.array(unpack(ids)[0]))
+    return Parts(np.full(len(ids), IRI, np.int8), names, pa.repeat("", len(ids)))
 
 
 def constant(term: Term, count: int) -> Parts:
