@@ -3,7 +3,7 @@ combination of the variables that an expression uses."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -43,15 +43,15 @@ def answers(expression: Expression, batch: Batch) -> Ternary:
     return np.array([ERROR if a is None else int(a) for a in found], np.int8)[codes]
 
 
-def distinct(variables: Iterable[Variable], batch: Batch) -> tuple[Ids, Batch]:
+def distinct(variables: Sequence[Variable], batch: Batch) -> tuple[Ids, Batch]:
     """A number for each distinct combination of `variables`, and the combinations."""
-    columns = {variable: batch.column(variable) for variable in sorted(variables)}
+    columns = {variable: batch.column(variable) for variable in variables}
     codes, example = factorize(list(columns.values()), len(batch))
     return codes, batch.with_columns(columns).take(example)
 
 
 def _solutions(expression: Expression, batch: Batch) -> tuple[Ids, list[Solution]]:
-    codes, combinations = distinct(expression.variables, batch)
+    codes, combinations = distinct(sorted(expression.variables), batch)
     variables = list(combinations.columns)
     terms = [decode(ids, batch.dictionary) for ids in combinations.columns.values()]
     rows = zip(*terms, strict=True) if terms else [()] * len(combinations)

@@ -19,10 +19,11 @@ from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.cases import ERROR
 from askos.columns.coder import Coder
-from askos.columns.conditions import Condition, Logic, holds, is_test, logic
+from askos.columns.conditions import holds, is_test, logic
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import BOOLEAN, Ids, Mask, pack
 from askos.columns.lexical import UNKNOWN, written
+from askos.columns.once import Condition, Logic
 from askos.columns.operands import Sizes, Terms, column, quotients, sizes, terms, uniforms
 
 Value: TypeAlias = Callable[[Batch], tuple[Ids, Dictionary]]
@@ -127,9 +128,10 @@ def _divided(expression: Expression, others: Value, coder: Coder) -> Value:
 
 def _spelled(expression: Expression, found: Terms, coder: Coder) -> Value:
     """Terms, once for each distinct combination; what is UNKNOWN by the algebra."""
+    variables = sorted(expression.variables)
 
     def spelled(batch: Batch) -> tuple[Ids, Dictionary]:
-        codes, few = cases.distinct(expression.variables, batch)
+        codes, few = cases.distinct(variables, batch)
         parts = found(few)
         ids, rows = np.zeros(len(few), np.int64), np.flatnonzero(parts.kind > UNKNOWN)
         ids[rows], dictionary = coder.encode(written(parts).take(rows))

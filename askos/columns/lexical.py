@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from askos.columns.cases import ERROR
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids, Mask, Texts, is_hashed
+from askos.columns.ids import Ids, Mask, Texts, unpack
 from askos.terms import XSD, Term, n3
 
 Kinds: TypeAlias = npt.NDArray[np.int8]
@@ -31,6 +31,14 @@ _TO_ESCAPE: Final = "[" + "".join(rf"\x{ord(c):02x}" for c in _ESCAPES.values())
 _OPEN: Final = pa.array(["", "<", "_:", '"', '"', '"'])
 _AFTER: Final = pa.array(["", ">", "", '"', '"@', '"^^<'])
 _END: Final = pa.array(["", "", "", "", "", ">"])
+# In the order of the kinds of inlined ids; the first is none.
+_DATATYPES: Final = pa.array(
+    [
+        "",
+        *(str(kind) for kind in (XSD.integer, XSD.decimal, XSD.double, XSD.float, XSD.boolean)),
+        *[str(XSD.dateTime)] * 2,
+    ]
+)
 # rdflib collapses the white space of the first two; none is no datatype.
 _ODD: Final = pa.array([str(XSD.token), str(XSD.normalizedString), ""])
 
@@ -69,18 +77,18 @@ def read(ids: Ids, dictionary: Dictionary) -> Parts:
 
 
 def kinds(ids: Ids, dictionary: Dictionary) -> Kinds:
-    """Only the kinds of terms; of literals with a datatype no more is looked at."""
-    coded = pa.array(ids).dictionary_encode()
-    distinct = coded.dictionary.to_numpy()
-    found = np.where(distinct == 0, ERROR, TYPED)
-    hashed = is_hashed(distinct)
-    if hashed.any():
-        data, borders = _buffer(dictionary.texts(distinct[hashed]))
-        first, last = data[borders[:-1]], data[borders[1:] - 1]
-        literal = np.where(last == _QUOTE, SIMPLE, np.where(last == _MORE, TYPED, TAGGED))
-        name = np.where(first == _LESS, IRI, BLANK)
-        found[hashed] = np.where(first == _QUOTE, literal, name)
-    return np.asarray(found.astype(np.int8)[coded.indices.to_numpy()])
+    """Only the kinds of terms whose ids are hashes; literals are not looked at any further."""
+    data, borders = _buffer(dictionary.texts(ids))
+    first, last = data[borders[:-1]], data[borders[1:] - 1]
+    literal = np.where(last == _QUOTE, SIMPLE, np.where(last == _MORE, TYPED, TAGGED))
+    name = np.where(first == _LESS, IRI, BLANK)
+    return np.where(first == _QUOTE, literal, name).astype(np.int8)
+
+
+def datatypes(ids: Ids) -> Parts:
+    """The IRIs of the datatypes of ids that are inlined."""
+    names = _DATATYPES.take(pa.array(unpack(ids)[0]))
+    return Parts(np.full(len(ids), IRI, np.int8), names, pa.repeat("", len(ids)))
 
 
 def constant(term: Term, count: int) -> Parts:

@@ -18,7 +18,8 @@ from askos.columns import cases, lexical, moments, numbers, strings, uniform
 from askos.columns import quotients as exactly
 from askos.columns.batch import Batch
 from askos.columns.coder import decode
-from askos.columns.ids import Ids, Mask, inline, is_hashed
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import Ids, Mask, inline, is_hashed, is_inline
 from askos.columns.lexical import Parts
 from askos.columns.numbers import Numbers
 from askos.columns.numerals import Quotient
@@ -58,6 +59,9 @@ _SIGNED: Final[dict[str, Callable[[Uniform], Uniform]]] = {
     "UNARY +": lambda a: a,
     "UNARY -": uniform.negate,
     "ABS": uniform.absolute,
+    "CEIL": uniform.ceil,
+    "FLOOR": uniform.floor,
+    "ROUND": uniform.nearest,
 }
 _TEXTS: Final[dict[str, Callable[[Parts], Parts]]] = {
     "STR": strings.text_of,
@@ -143,12 +147,12 @@ def _applied(law: Callable[[Numbers], Numbers], inner: Sizes | None) -> Sizes | 
 
 def _length(inner: Expression) -> Sizes | None:
     """STRLEN, once for each distinct combination."""
-    texts = terms(inner)
+    texts, variables = terms(inner), sorted(inner.variables)
     if texts is None:
         return None
 
     def length(batch: Batch) -> Numbers:
-        codes, few = cases.distinct(inner.variables, batch)
+        codes, few = cases.distinct(variables, batch)
         return strings.length(texts(few)).take(codes)
 
     return length
@@ -250,6 +254,8 @@ def terms(expression: Expression) -> Terms | None:
             return lambda batch: lexical.read(batch.column(variable), batch.dictionary)
         case Constant(term) if is_text(term):
             return lambda batch: lexical.constant(term, len(batch))
+        case Call("DATATYPE", (Ref(variable),)):
+            return lambda batch: _datatypes(batch.column(variable), batch.dictionary)
         case Call(name, (inner,)) if name in _TEXTS:
             return _of(inner, _TEXTS[name])
         case Call(name, (inner,)) if name in _ZONES:
@@ -261,6 +267,13 @@ def terms(expression: Expression) -> Terms | None:
         case Call("CONCAT", (_, *_) as arguments):
             return _joined([terms(argument) for argument in arguments])
     return None
+
+
+def _datatypes(ids: Ids, dictionary: Dictionary) -> Parts:
+    """DATATYPE; what is inlined is not written for it."""
+    if is_inline(ids).all():
+        return lexical.datatypes(ids)
+    return strings.datatype(lexical.read(ids, dictionary))
 
 
 def _of(inner: Expression, law: Callable[[Parts], Parts]) -> Terms | None:

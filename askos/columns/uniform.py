@@ -115,6 +115,20 @@ def absolute(a: Uniform) -> Uniform:
     return Uniform(a.kind, a.digits, value, a.most)
 
 
+def _to_whole(law: Callable[[Any, int], Any]) -> Callable[[Uniform], Uniform]:
+    def rounded(a: Uniform) -> Uniform:
+        unit = 10**a.digits
+        return Uniform(a.kind, 0, law(a.value, unit), a.most // unit + 1)
+
+    return rounded
+
+
+floor: Final = _to_whole(lambda value, unit: value // unit)
+ceil: Final = _to_whole(lambda value, unit: -(-value // unit))
+nearest: Final = _to_whole(lambda value, unit: value // unit + (2 * (value % unit) >= unit))
+"""ROUND: of two the greater."""
+
+
 def compare(a: Uniform, b: Uniform, law: Callable[[Any, Any], Any]) -> Mask | None:
     """Whether a and b compare so; one answer where both are the same in all rows."""
     pair = _aligned(a, b)

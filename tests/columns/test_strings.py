@@ -9,6 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askos.algebra import And, Bound, Call, Constant, Expression, In, Not, Ref
+from askos.algebra.expressions import Scope
+from askos.algebra.expressions.logic import truth
 from askos.columns import decode
 from askos.columns.expressions import compile_value
 from askos.terms import XSD, BNode, Literal, Solution, Term, URIRef
@@ -134,8 +136,13 @@ def computed(expression: Expression, given: list[Solution]) -> list[Term | None]
 def check(expression: Expression, given: list[Solution]) -> None:
     """As value, as condition, and as its negation."""
     assert computed(expression, given) == [value_of(expression, mu) for mu in given]
-    for condition in (expression, Not(expression)):
-        assert kept(condition, given) == by_the_algebra(condition, given)
+    check_condition(expression, given)
+
+
+def check_condition(expression: Expression, given: list[Solution]) -> None:
+    answers = [truth(expression, Scope(mu)) for mu in given]
+    assert kept(expression, given) == [answer is True for answer in answers]
+    assert kept(Not(expression), given) == [answer is False for answer in answers]
 
 
 @given(wordings(), rows())
@@ -164,22 +171,24 @@ def test_every_value_is_compared_with_its_like(term: Term) -> None:
     like = NUMERALS if term in NUMERALS else MOMENTS
     given = [solution(), *(solution(x=other) for other in [*like, STRINGS[1], NAMES[0]])]
     for name in COMPARISONS:
-        check(call(name, X, constant(term)), given)
-    check(call("<", constant(term), X), given)
+        check_condition(call(name, X, constant(term)), given)
+    check_condition(call("<", constant(term), X), given)
 
 
 @pytest.mark.parametrize("name", [*TESTS, "=", "!=", "<", "SAMETERM"])
 def test_every_string_meets_a_constant(name: str) -> None:
     given = [solution(), *(solution(x=term) for term in [*NAMES, *STRINGS, NUMERALS[0]])]
     for term in (*STRINGS[::3], *NAMES[:2]):
-        check(call(name, X, constant(term)), given)
+        check_condition(call(name, X, constant(term)), given)
 
 
 @pytest.mark.parametrize("flags", ["", "i", "q", "s", "m", "x", "?"])
 def test_a_pattern_has_flags(flags: str) -> None:
-    given = [solution(x=term) for term in STRINGS]
+    given = [solution(x=term) for term in STRINGS[::2]]
     for pattern in PATTERNS:
-        check(call("REGEX", X, constant(Literal(pattern)), constant(Literal(flags))), given)
+        check_condition(
+            call("REGEX", X, constant(Literal(pattern)), constant(Literal(flags))), given
+        )
 
 
 def test_one_of_any_constants() -> None:

@@ -49,7 +49,7 @@ def sums(draw: st.DrawFn, depth: int = 2) -> Expression:
             return Call(draw(st.sampled_from(["+", "-", "*", "/"])), (draw(inner), draw(inner)))
         case 2:
             return Arithmetic(tuple(draw(inner) for _ in range(3)), ("-", "+"))
-    return Call(draw(st.sampled_from(["UNARY -", "UNARY +", "ABS"])), (draw(inner),))
+    return Call(draw(st.sampled_from(["UNARY -", "ABS", "FLOOR", "CEIL", "ROUND"])), (draw(inner),))
 
 
 @given(sums(), sums(), st.sampled_from(["=", "!=", "<", ">="]), columns())
