@@ -44,9 +44,7 @@ _DATATYPES: Final = {
     MOMENT: XSD.dateTime,
     LOCAL_MOMENT: XSD.dateTime,
 }
-_NUMBERS: Final = {
-    kind: f'"^^<{_DATATYPES[kind]}>' for kind in (INTEGER, DECIMAL, DOUBLE, FLOAT)
-}
+_NUMBERS: Final = {kind: f'"^^<{_DATATYPES[kind]}>' for kind in (INTEGER, DECIMAL, DOUBLE, FLOAT)}
 """How their texts end."""
 _WEIGHTS: Final = 10 ** np.arange(_LONGEST)
 _YEAR_ONE: Final = int(np.datetime64("0001-01-01", "ms").astype(np.int64))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 from hypothesis import given
@@ -10,13 +11,14 @@ from hypothesis import strategies as st
 from askos.algebra import Path, StreamAccess
 from askos.algebra.operators.paths import Link, OneOrMore
 from askos.algebra.reference.paths import solutions as walked
+from askos.columns import Batch
 from askos.interval import FOREVER
 from askos.physical.closure import ClosureOperator
 from askos.physical.plan import Closure
 from askos.terms import Solution, Triple, URIRef
 from tests.build import EX, S1, W, X, Y, Z, pattern, solution
-from tests.columns.batches import CODER
-from tests.physical.runs import Delivery, deliveries, elements, keeps_the_law, ordered, step
+from tests.columns.batches import CODER, batch
+from tests.physical.runs import Delivery, Store, deliveries, elements, keeps_the_law, ordered, step
 
 NODES = [EX[name] for name in "abcd"]
 
@@ -77,3 +79,16 @@ def test_what_has_ended_is_forgotten() -> None:
     assert made.advance(5)[1] == 5
     assert not made.snapshot().runs
     assert ordered(made.advance(6)[0]) == []
+
+
+def test_a_state_that_has_steps_too_is_continued() -> None:
+    """Closures of all pairs once kept the steps beside them."""
+    old, store, made = closure(), Store(), closure()
+    for mu, start, end in [(solution(x="a", y="b"), 0, 9), (solution(x="c", y="d"), 0, 9)]:
+        old.process(0, batch((mu, start, end)))
+    steps, old._new = Batch.concat(old._new), []
+    assert len(list(old._stepped(steps))) == 1
+    store.save(old)
+    assert json.loads(store.manifest)["steps"]
+    store.load(made)
+    assert len(step(made, 0, [(solution(x="b", y="c"), 2, 5)])) == 4
