@@ -81,7 +81,8 @@ def pass_beyond(expression: Call, ids: Callable[[Batch], Ids], threshold: Thresh
 
 def compare(expression: Call) -> Logic:
     """Any comparison: of ids, of numbers, of dateTimes, of texts, and the rest by the algebra."""
-    found = (_paired(expression), _divided(expression), _sized(expression), _timed(expression))
+    makers = (_paired, _without_value, _divided, _sized, _timed)
+    found = (maker(expression) for maker in makers)
     laws = [law for law in found if law is not None]
     laws.append(_worded(expression))
     variables = expression.variables
@@ -143,6 +144,21 @@ def _by_themselves(mine: Ternary, theirs: Ternary) -> Mask:
 
 def _is_in(kind: Ternary, wanted: tuple[int, int]) -> Mask:
     return np.asarray((kind == wanted[0]) | (kind == wanted[1]))
+
+
+def _without_value(expression: Call) -> Logic | None:
+    """Of names and strings with a constant that is a value: never equal, and in no order."""
+    limited = limit(expression.name, *expression.arguments)
+    if limited is None:
+        return None
+    ids, entries = limited[0], Entries(kinds)
+    said = {"=": 0, "!=": 1}.get(expression.name, ERROR)
+
+    def without_value(batch: Batch) -> Ternary:
+        found = _kinds(ids(batch), batch.dictionary, entries)
+        return np.where(found == TYPED, OPEN, said).astype(np.int8)
+
+    return without_value
 
 
 def _sized(expression: Call) -> Logic | None:

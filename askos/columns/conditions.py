@@ -5,6 +5,8 @@ What arrays do not tell of some rows is evaluated by the algebra, for those rows
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from askos.algebra import And, Bound, Call, Expression, In, Not, Or, Ref
@@ -35,6 +37,8 @@ from askos.columns.testing import (
     test_of,
 )
 from askos.terms import XSD, Term, Variable
+
+_FEW: Final = 8  # comparisons that cost less than to look for distinct terms
 
 
 def is_test(expression: Expression) -> bool:
@@ -69,6 +73,10 @@ def holds(expression: Expression) -> Condition:
                 return _one_of(*found)
         case In(Ref(variable), (_, *_) as choices) if (names := names_of(choices)) is not None:
             return _one_of(variable, names)
+        case In(operand, (_, *_) as choices) if len(choices) <= _FEW:
+            equal = [Call("=", (operand, choice)) for choice in choices]
+            if all(_is_cheap(each) for each in equal):
+                return _any([holds(each) for each in equal])
     law = logic(expression)
     return lambda batch: law(batch) == 1
 

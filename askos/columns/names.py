@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from askos.columns.cases import Ternary
 from askos.columns.dictionary import Dictionary, Part
-from askos.columns.ids import Ids, Mask
+from askos.columns.ids import Ids, Mask, Texts, is_hashed
 from askos.columns.lexical import as_mask
 from askos.terms import Term, n3
 
 _ASKED: Final = 3  # parts of a dictionary that are not merged
-_REMEMBERED: Final = 8  # parts
+_MUCH: Final = 64  # entries for each id, that are not all looked at
 _NOT_YET: Final = 127
 _NONE: Final = np.empty(0, np.int64)
 
@@ -24,7 +24,8 @@ _NONE: Final = np.empty(0, np.int64)
 class Names:
     """IRIs, blank nodes and strings of a query, and the ids that dictionaries give them.
 
-    Cost: a look through a part of a dictionary, when it is first seen.
+    Cost: a look through a part of a dictionary, when it is first seen; of much larger ones a search
+    for each id.
     """
 
     def __init__(self, terms: Sequence[Term]) -> None:
@@ -35,6 +36,8 @@ class Names:
     def among(self, ids: Ids, dictionary: Dictionary) -> Mask:
         """Which ids are those of the terms."""
         if dictionary.parts is not self._last[0]:
+            if len(dictionary) > _MUCH * len(ids):
+                return self._looked_up(ids, dictionary)
             self._last = dictionary.parts, self._ids(dictionary)
         wanted = self._last[1]
         if len(wanted) == 1:
@@ -51,7 +54,16 @@ class Names:
         return distinct(np.concatenate([*found, _NONE]), dictionary)
 
     def _found(self, part: Part) -> Ids:
-        return part.ids[as_mask(pc.is_in(part.texts, value_set=self._texts))]
+        return part.ids[self._are_wanted(part.texts)]
+
+    def _looked_up(self, ids: Ids, dictionary: Dictionary) -> Mask:
+        """The same by the texts of the ids, where a dictionary holds many others."""
+        found = is_hashed(ids)
+        found[found] = self._are_wanted(dictionary.texts(ids[found]))
+        return found
+
+    def _are_wanted(self, texts: Texts) -> Mask:
+        return as_mask(pc.is_in(texts, value_set=self._texts))
 
 
 class Entries:
@@ -60,7 +72,7 @@ class Entries:
     A law takes ids that are hashes, all different, and their dictionary.
 
     Cost: a search for each id, in a part that is known.  In memory: a byte for each entry of the
-    last parts.
+    last dictionary.
     """
 
     def __init__(self, law: Callable[[Ids, Dictionary], Ternary]) -> None:
@@ -70,36 +82,31 @@ class Entries:
     def of(self, ids: Ids, dictionary: Dictionary) -> Ternary:
         """What it says of each of `ids`."""
         parts = dictionary.parts if len(dictionary.parts) <= _ASKED else (dictionary.merged,)
+        # A part is kept with what is known of it, so that no other one gets its address.
+        self._known = {id(part.ids): self._known.get(id(part.ids)) or _new(part) for part in parts}
         found = np.full(len(ids), _NOT_YET, np.int8)
-        for part in parts:
+        for part, answers in self._known.values():
             at = np.minimum(np.searchsorted(part.ids, ids), len(part.ids) - 1)
             here = part.ids[at] == ids
             again = here & (found != _NOT_YET)
             if again.any():
                 distinct(ids[again], dictionary)
-            found[here] = self._said(part, at[here], dictionary)
+            found[here] = self._said(part.ids, at[here], answers, dictionary)
         assert (found != _NOT_YET).all(), "an id without a text"
         return found
 
-    def _said(self, part: Part, places: Ids, dictionary: Dictionary) -> Ternary:
-        answers = self._answers(part)
+    def _said(self, ids: Ids, places: Ids, answers: Ternary, dictionary: Dictionary) -> Ternary:
         said = answers[places]
         new = said == _NOT_YET
         if new.any():
             asked = np.unique(places[new])
-            answers[asked] = self._law(part.ids[asked], dictionary)
+            answers[asked] = self._law(ids[asked], dictionary)
             said = answers[places]
         return said
 
-    def _answers(self, part: Part) -> Ternary:
-        known = self._known.get(id(part.ids))
-        if known is None:
-            if len(self._known) >= _REMEMBERED:
-                self._known.clear()
-            # The part is kept with them, so that no other one gets its address.
-            known = part, np.full(len(part.ids), _NOT_YET, np.int8)
-            self._known[id(part.ids)] = known
-        return known[1]
+
+def _new(part: Part) -> tuple[Part, Ternary]:
+    return part, np.full(len(part.ids), _NOT_YET, np.int8)
 
 
 def distinct(ids: Ids, dictionary: Dictionary) -> Ids:

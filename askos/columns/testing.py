@@ -19,11 +19,11 @@ from askos.columns.ids import (
     INTEGER,
     LOCAL_MOMENT,
     Ids,
-    is_inline,
+    is_hashed,
     unpack,
 )
 from askos.columns.lexical import BLANK, IRI, SIMPLE, TAGGED, Parts
-from askos.columns.once import Logic, once
+from askos.columns.once import Logic, once, taken
 from askos.columns.operands import Terms, column, is_text, sizes, terms
 from askos.columns.thresholds import Threshold
 from askos.terms import XSD, BNode, Literal, Term, URIRef, Variable, n3
@@ -130,9 +130,12 @@ def kind_test(expression: Call, variable: Variable) -> Logic:
 
     def of_kind(batch: Batch) -> Ternary:
         ids = batch.column(variable)
-        if not is_inline(ids).all():
-            return others(batch)
-        return np.isin(unpack(ids)[0], inlined).astype(np.int8)
+        answer = np.isin(unpack(ids)[0], inlined).astype(np.int8)
+        rows = np.flatnonzero(is_hashed(ids))
+        if len(rows):
+            answer[rows] = others(taken(batch, (variable,), rows))
+        answer[ids == 0] = ERROR
+        return answer
 
     return of_kind
 

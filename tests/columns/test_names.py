@@ -84,3 +84,12 @@ def test_a_condition_holds_batch_after_batch(condition: Expression) -> None:
 def test_no_names_are_found_in_no_dictionary() -> None:
     assert Names([EX.a]).among(np.zeros(2, np.int64), Dictionary()).tolist() == [False, False]
     assert compile_condition(call("=", X, constant("a")))(Batch.empty((X,))).tolist() == []
+
+
+def test_a_large_dictionary_is_not_looked_through() -> None:
+    ids, texts = of(*(EX[f"n{number}"] for number in range(500)))
+    names = Names([EX.n1, EX.n7, EX.other])
+    rows = np.array([ids[7], 0, ids[8], ids[1], ids[1]])
+    for given in (rows, np.tile(rows, 10), rows):
+        found = names.among(given, texts)
+        assert found.tolist() == [True, False, False, True, True] * (len(given) // 5)

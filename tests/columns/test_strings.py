@@ -246,3 +246,12 @@ def test_only_what_is_left_is_evaluated_by_further_conditions() -> None:
     assert kept(few, TIMES) == by_the_algebra(few, TIMES)
     none = And(call("STRENDS", X, WORD), And(call(">", Y, 99), Bound(X)))
     assert kept(none, TIMES) == [False] * len(TIMES)
+
+
+def test_a_lone_surrogate_is_left_to_the_algebra() -> None:
+    odd = Constant(Literal("\ud800"))
+    given = [solution(x=term) for term in (*STRINGS[:3], NAMES[0])]
+    for name in ("=", "!=", "<", "SAMETERM", "CONTAINS", "STRSTARTS", "LANGMATCHES"):
+        check_condition(call(name, X, odd), given)
+    check_condition(In(Ref(X), (odd, WORD)), given)
+    check_condition(call("=", call("STRLEN", call("CONCAT", odd, X)), 2), given)
