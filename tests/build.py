@@ -75,8 +75,8 @@ def bag(*items: Solution | Triple | bool) -> Bag:
 
 
 def table(*rows: Solution) -> Values:
-    """VALUES with ?x ?y ?z."""
-    columns = (X, Y, Z)
+    """VALUES with ?x ?y ?z, and what else the rows bind."""
+    columns = tuple(dict.fromkeys([X, Y, Z, *sorted(v for row in rows for v in row)]))
     return Values(columns, tuple(tuple(row.get(v) for v in columns) for row in rows))
 
 

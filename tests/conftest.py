@@ -46,7 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("soak"):
         for item in items:
             if item.get_closest_marker("soak"):
-                item.add_marker(pytest.mark.skip(reason="minutes on Spark: script/soak"))
+                item.add_marker(pytest.mark.skip(reason="minutes: script/soak"))
     if not config.getoption("thorough"):
         for item in items:
             if item.get_closest_marker("thorough"):

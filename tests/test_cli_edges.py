@@ -28,9 +28,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def by_itself(*arguments: str, stdout: int) -> tuple[int, str]:
+COMMAND = "import sys; from askos.__main__ import main; sys.exit(main())"
+
+
+def by_itself(*arguments: str, stdout: int, code: str = COMMAND) -> tuple[int, str]:
     """The command in a process of its own: its exit code, and what it says on stderr."""
-    code = "import sys; from askos.cli import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         stdout=stdout,
@@ -70,6 +72,31 @@ def test_every_command_may_be_interrupted(
     monkeypatch.setattr(cli, "_run", interrupted)
     assert main(["parse", "q.rq"]) == 130
     assert capsys.readouterr().err == "askos: interrupted\n"
+
+
+@pytest.mark.parametrize("module", ["askos.cli", "argparse", "askos.cli.run", "rdflib", "lark"])
+def test_ctrl_c_while_the_command_is_loaded_ends_it_with_one_line(
+    folder: Path, module: str
+) -> None:
+    """The first import of `module` is when it comes."""
+    code = f"""
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+
+class Interrupter(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run in the background
+sys.meta_path.insert(0, Interrupter())
+from askos.__main__ import main
+sys.exit(main())
+"""
+    assert by_itself("parse", "q.rq", stdout=subprocess.DEVNULL, code=code) == (
+        130,
+        "askos: interrupted\n",
+    )
 
 
 # ---- streams and checkpoints that cannot be ------------------------------------------------------

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
-from askos.columns.dictionary import Dictionary
+from askos.columns.dictionary import Dictionary, Part
 from askos.columns.ids import Ids, Mask, is_hashed
 from askos.terms import Variable
 
@@ -33,8 +33,7 @@ class Batch:
     @classmethod
     def empty(cls, variables: Sequence[Variable] = ()) -> Batch:
         """No elements."""
-        none = np.empty(0, np.int64)
-        return cls(dict.fromkeys(variables, none), none, none, Dictionary())
+        return cls(dict.fromkeys(variables, _NONE), _NONE, _NONE, _NO_TEXTS) if variables else EMPTY
 
     def __len__(self) -> int:
         return len(self.ts)
@@ -50,25 +49,29 @@ class Batch:
 
     # ---- choosing rows ------------------------------------------------------------------
 
-    def _each(self, choose: Callable[[Ids], Ids]) -> Batch:
-        columns = {variable: choose(ids) for variable, ids in self.columns.items()}
-        return Batch(columns, choose(self.ts), choose(self.te), self.dictionary)
-
     def take(self, rows: Ids) -> Batch:
         """The elements at `rows`, in that order."""
-        return self._each(lambda column: column[rows])
+        columns = {variable: ids.take(rows) for variable, ids in self.columns.items()}
+        return Batch(columns, self.ts.take(rows), self.te.take(rows), self.dictionary)
 
     def slice(self, start: int, stop: int) -> Batch:
         """The elements from `start` up to `stop`, without copying."""
-        return self._each(lambda column: column[start:stop])
+        if start == 0 and stop == len(self):
+            return self
+        columns = {variable: ids[start:stop] for variable, ids in self.columns.items()}
+        return Batch(columns, self.ts[start:stop], self.te[start:stop], self.dictionary)
 
     def where(self, kept: Mask) -> Batch:
         """The elements for which `kept` is true."""
-        return self if kept.all() else self.take(np.flatnonzero(kept))
+        return self if kept.all() else self.take(kept.nonzero()[0])
 
     def with_interval(self, ts: Ids, te: Ids) -> Batch:
         """Other intervals; elements whose interval is empty do not exist."""
-        return replace(self, ts=ts, te=te).where(ts < te)
+        return Batch(self.columns, ts, te, self.dictionary).where(ts < te)
+
+    def with_columns(self, columns: Mapping[Variable, Ids]) -> Batch:
+        """The same elements, other columns."""
+        return Batch(columns, self.ts, self.te, self.dictionary)
 
     def sorted(self) -> Batch:
         """In the order of ts."""
@@ -80,18 +83,17 @@ class Batch:
         Afterwards it has at most two texts for every hashed id in the columns, in few parts.
         Cost: trimming forgets at least half, so what it costs has been paid by what it forgets.
         """
-        columns = self.columns.values()
+        columns, dictionary = self.columns.values(), self.dictionary.lean()
         mentions = sum(int(np.count_nonzero(is_hashed(column))) for column in columns)
-        if len(self.dictionary) <= 2 * mentions and len(self.dictionary.parts) <= _PARTS:
-            return self
-        return replace(self, dictionary=self.dictionary.restrict(columns))
+        if len(dictionary) > 2 * mentions or len(dictionary.parts) > _PARTS:
+            dictionary = dictionary.restrict(columns)
+        return self if dictionary is self.dictionary else replace(self, dictionary=dictionary)
 
     # ---- columns ------------------------------------------------------------------------
 
     def project(self, variables: Sequence[Variable]) -> Batch:
         """Exactly these columns, unbound where there was none."""
-        columns = {variable: self.column(variable) for variable in variables}
-        return replace(self, columns=columns)
+        return self.with_columns({variable: self.column(variable) for variable in variables})
 
     @classmethod
     def concat(cls, batches: Sequence[Batch]) -> Batch:
@@ -100,14 +102,11 @@ class Batch:
         if len(full) <= 1:
             return full[0] if full else (batches[0] if batches else cls.empty())
         variables = dict.fromkeys(v for batch in full for v in batch.columns)
-        dictionary = Dictionary()
-        for batch in full:
-            dictionary |= batch.dictionary
         return cls(
             {v: np.concatenate([batch.column(v) for batch in full]) for v in variables},
             np.concatenate([batch.ts for batch in full]),
             np.concatenate([batch.te for batch in full]),
-            dictionary,
+            Dictionary.union([batch.dictionary for batch in full]),
         )
 
     # ---- as bytes -----------------------------------------------------------------------
@@ -119,7 +118,7 @@ class Batch:
         """
         columns: dict[str, Any] = {str(v): ids for v, ids in self.columns.items()}
         columns |= {_START: self.ts, _END: self.te}
-        ids, texts = self.dictionary.restrict(self.columns.values()).merged
+        ids, texts, _ = self.dictionary.restrict(self.columns.values()).merged
         body = _write(columns)
         return len(body).to_bytes(8, "little") + body + _write({"id": ids, "text": texts})
 
@@ -132,8 +131,14 @@ class Batch:
         ts, te = columns.pop(_START), columns.pop(_END)
         entries = _read(view[border:])
         ids = entries["id"].to_numpy()
-        dictionary = Dictionary(((ids, entries["text"]),)) if len(ids) else Dictionary()
+        dictionary = Dictionary((Part(ids, entries["text"]),)) if len(ids) else Dictionary()
         return cls({Variable(name): ids for name, ids in columns.items()}, ts, te, dictionary)
+
+
+_NONE: Final = np.empty(0, np.int64)
+_NO_TEXTS: Final = Dictionary()
+EMPTY: Final = Batch({}, _NONE, _NONE, _NO_TEXTS)
+"""No elements, of no columns."""
 
 
 def _write(columns: Mapping[Any, Any]) -> bytes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,21 @@ import pyarrow.compute as pc
 from askos.columns.ids import Ids, Texts, is_hashed, texts_of
 from askos.errors import StreamError
 
-Part: TypeAlias = tuple[Ids, Texts]
 
+class Part(NamedTuple):
+    """Ids, ascending, and their texts.
+
+    Parts of one `family` were compared when they were made (see `Vocabulary`): none of them gives
+    an id another text than any other does.
+    """
+
+    ids: Ids
+    texts: Texts
+    family: object = None
+
+
+_LOOKED_UP: Final = 256  # ids of which it matters little that some are equal
+_ASKED: Final = 3  # parts that are not merged to give a few texts
 _FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
 
@@ -37,7 +50,7 @@ class Dictionary:
 
     def __len__(self) -> int:
         """How many texts are held; one that several parts hold counts for each."""
-        return sum(len(ids) for ids, _ in self.parts)
+        return sum(len(part.ids) for part in self.parts)
 
     @cached_property
     def merged(self) -> Part:
@@ -45,19 +58,34 @@ class Dictionary:
         if len(self.parts) == 1:
             return self.parts[0]
         if not self.parts:
-            return np.empty(0, np.int64), pa.array([], pa.string())
-        ids = np.concatenate([ids for ids, _ in self.parts])
-        return _part(ids, pa.concat_arrays([texts for _, texts in self.parts]))
+            return Part(np.empty(0, np.int64), pa.array([], pa.string()))
+        ids = np.concatenate([part.ids for part in self.parts])
+        texts = pa.concat_arrays([part.texts for part in self.parts])
+        return _part(ids, texts, _family(self.parts))
 
     def __or__(self, other: Dictionary) -> Dictionary:
+        if not self.parts:
+            return other
         new = _without(other.parts, self.parts)
         return Dictionary(self.parts + new) if new else self
 
+    @classmethod
+    def union(cls, dictionaries: Sequence[Dictionary]) -> Dictionary:
+        """All of them together; one of them, if it has all."""
+        parts = {id(part.ids): part for each in dictionaries for part in each.parts}
+        whole = (each for each in dictionaries if len(each.parts) == len(parts))
+        return next(whole, None) or cls(tuple(parts.values()))
+
     def meet(self, other: Dictionary) -> None:
-        """Raise StreamError if the two give one id different texts."""
+        """Raise StreamError if the two give one id different texts.
+
+        Cost: of dictionaries of one family none.
+        """
+        if _family(self.parts + other.parts) is not None:
+            return
         unknown = Dictionary(_without(other.parts, self.parts))
         # Merged even where nothing is unknown: our own parts may not have met yet.
-        (ids, texts), (others, wanted) = self.merged, unknown.merged
+        (ids, texts, _), (others, wanted, _) = self.merged, unknown.merged
         if not len(ids) or not len(others):
             return
         places = np.minimum(np.searchsorted(ids, others), len(ids) - 1)
@@ -65,12 +93,20 @@ class Dictionary:
         mine = texts.take(pa.array(places[common]))
         _compare(mine, wanted.take(pa.array(common)))
 
+    def lean(self) -> Dictionary:
+        """Without parts of which the largest, of the same family, has everything."""
+        if len(self.parts) < 2 or _family(self.parts) is None:
+            return self
+        largest = max(self.parts, key=lambda part: len(part.ids))
+        others = [part for part in self.parts if not _within(part.ids, largest.ids)]
+        return Dictionary((largest, *others)) if len(others) + 1 < len(self.parts) else self
+
     def restrict(self, columns: Iterable[Ids]) -> Dictionary:
         """Only what `columns` mention.
 
         Cost: where that is little, it does not grow with what the dictionary holds.
         """
-        ids, texts = self.merged
+        ids, texts, family = self.merged
         if not len(ids):
             return self
         places = [np.searchsorted(ids, np.sort(c[is_hashed(c)])) for c in columns]
@@ -83,29 +119,65 @@ class Dictionary:
             kept = np.flatnonzero(mentioned)
         if len(kept) == len(ids):
             return self if len(self.parts) == 1 else Dictionary((self.merged,))
-        return Dictionary(((ids[kept], texts.take(pa.array(kept))),)) if len(kept) else Dictionary()
+        if not len(kept):
+            return Dictionary()
+        return Dictionary((Part(ids[kept], texts.take(pa.array(kept)), family),))
 
     def texts(self, ids: Ids) -> Texts:
-        """The N-Triples texts of `ids`; null where unbound."""
+        """The N-Triples texts of `ids`; null where unbound.
+
+        Cost: a look-up for each id; for each distinct one, where many are equal.
+        """
+        if len(ids) <= _LOOKED_UP or len(set(ids[:_LOOKED_UP].tolist())) > _LOOKED_UP // 2:
+            return self._texts(ids)
         coded = pa.array(ids).dictionary_encode()
-        distinct = coded.dictionary.to_numpy()
-        result = texts_of(distinct)
-        hashed = is_hashed(distinct)
-        if hashed.any():
-            known, texts = self.merged
-            at = _places(known, distinct[hashed])
-            assert np.array_equal(known[at], distinct[hashed]), "an id without a text"
-            result = pc.replace_with_mask(result, pa.array(hashed), texts.take(pa.array(at)))
-        return result.take(coded.indices)
+        return self._texts(coded.dictionary.to_numpy()).take(coded.indices)
+
+    def _texts(self, ids: Ids) -> Texts:
+        hashed = is_hashed(ids)
+        if hashed.all() and len(ids):
+            return self._found(ids)
+        result = texts_of(ids)
+        if not hashed.any():
+            return result
+        return pc.replace_with_mask(result, pa.array(hashed), self._found(ids[hashed]))
+
+    def _found(self, wanted: Ids) -> Texts:
+        """The texts of hashed ids; each of a few parts is asked by itself."""
+        parts = self.parts if len(self.parts) <= _ASKED else (self.merged,)
+        result, known = pa.nulls(len(wanted), pa.string()), np.zeros(len(wanted), np.bool_)
+        for ids, texts, _ in parts:
+            at = np.minimum(_places(ids, wanted), len(ids) - 1)
+            here = ids[at] == wanted
+            again = np.flatnonzero(here & known)
+            if len(again):
+                _compare(result.take(pa.array(again)), texts.take(pa.array(at[again])))
+            mine = texts.take(pa.array(at[here]))
+            result = mine if here.all() else pc.replace_with_mask(result, pa.array(here), mine)
+            known |= here
+        assert known.all(), "an id without a text"
+        return result
 
 
 def _without(parts: tuple[Part, ...], known: tuple[Part, ...]) -> tuple[Part, ...]:
     """Those of `parts` that are not the very arrays of `known`."""
-    arrays = {id(ids) for ids, _ in known}
-    return tuple(part for part in parts if id(part[0]) not in arrays)
+    arrays = {id(part.ids) for part in known}
+    return tuple(part for part in parts if id(part.ids) not in arrays)
 
 
-def _part(ids: Ids, texts: Texts) -> Part:
+def _within(some: Ids, ids: Ids) -> bool:
+    """Whether ascending `ids` have all of `some`."""
+    places = np.searchsorted(ids, some)
+    return bool((ids.take(places, mode="clip") == some).all())
+
+
+def _family(parts: tuple[Part, ...]) -> object:
+    """The family of all parts, if they have one."""
+    first = parts[0].family if parts else None
+    return first if all(part.family is first for part in parts) else None
+
+
+def _part(ids: Ids, texts: Texts, family: object = None) -> Part:
     """Sorted, each id once."""
     order = np.argsort(ids)
     ids = ids[order]
@@ -115,7 +187,7 @@ def _part(ids: Ids, texts: Texts) -> Part:
         _compare(texts.take(pa.array(order[again])), texts.take(pa.array(order[again + 1])))
         first = np.append(True, ~repeated)
         ids, order = ids[first], order[first]
-    return ids, texts.take(pa.array(order))
+    return Part(ids, texts.take(pa.array(order)), family)
 
 
 def _places(ids: Ids, wanted: Ids) -> Ids:
@@ -133,7 +205,12 @@ def _compare(left: Texts, right: Texts) -> None:
     if left.equals(right):
         return
     where = pc.index(pc.equal(left, right), False).as_py()
-    raise StreamError(
-        f"{left[where]} and {right[where]} have the same hash, so they cannot be told apart",
+    raise collision(str(left[where]), str(right[where]))
+
+
+def collision(left: str, right: str) -> StreamError:
+    """Two texts with one id."""
+    return StreamError(
+        f"{left} and {right} have the same hash, so they cannot be told apart",
         hint="start anew with another checkpoint: it draws another hash key",
     )

@@ -28,6 +28,9 @@ HEADER: Final = Variable(" header")
 PLACE: Final = Variable(" place")
 """Of a report: a row that only says that there is one, and a row's place in it."""
 
+ELEMENTS: Final = Variable(" elements")
+"""Of a pane: for how many elements it stands."""
+
 _SORTED: Final = " sorted by "
 """Of a row with a rank: the values of its sort keys."""
 
@@ -42,6 +45,15 @@ def hidden(batch: Batch) -> dict[Variable, Ids]:
 def visible(batch: Batch) -> Batch:
     """The batch without them."""
     return batch.project([v for v in batch.columns if not v.startswith(" ")])
+
+
+def tellable(batch: Batch) -> Batch:
+    """What can be told of elements: the batch without hidden columns; of panes, for how many
+    elements each stands."""
+    shown = visible(batch)
+    if ELEMENTS not in batch.columns:
+        return shown
+    return shown.with_columns({**shown.columns, Variable("elements"): batch.column(ELEMENTS)})
 
 
 def arrival(stream: URIRef) -> Variable:

@@ -44,7 +44,11 @@ _DATATYPES: Final = {
     MOMENT: XSD.dateTime,
     LOCAL_MOMENT: XSD.dateTime,
 }
-_NUMBERS: Final = (INTEGER, DECIMAL, DOUBLE, FLOAT)
+_NUMBERS: Final = {
+    kind: f'"^^<{_DATATYPES[kind]}>' for kind in (INTEGER, DECIMAL, DOUBLE, FLOAT)
+}
+"""How their texts end."""
+_WEIGHTS: Final = 10 ** np.arange(_LONGEST)
 _YEAR_ONE: Final = int(np.datetime64("0001-01-01", "ms").astype(np.int64))
 _MOMENT_TEXT: Final = (
     r'^"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?Z?"'
@@ -90,18 +94,19 @@ def fits(values: Ids) -> Mask:
 def inline(texts: Texts) -> Ids:
     """The ids of the texts that can be inlined, 0 for the others.
 
-    Cost: a few array operations per character of the longest number.
+    Cost: a few array operations on the characters of numbers.
     """
     ids = np.zeros(len(texts), np.int64)
     if not len(texts):
         return ids  # an empty array may have no offsets at all
     characters = _Characters(texts)
-    literals = characters.first(b'"') & characters.last(b">")
-    if not literals.any():
-        return ids
-    for kind in _NUMBERS:
-        suffix = f'"^^<{_DATATYPES[kind]}>'.encode()
-        rows = np.flatnonzero(literals & characters.ends(suffix, literals))
+    literals = characters.literals()
+    for kind, suffix in _NUMBERS.items():
+        if not literals.any():
+            return ids
+        long = characters.ends - characters.starts > len(suffix) + 1
+        ending = pc.ends_with(texts, suffix).to_numpy(zero_copy_only=False)
+        rows = np.flatnonzero(literals & long & ending)
         if len(rows):
             ids[rows] = _numbers(characters, rows, len(suffix), kind)
             literals[rows] = False
@@ -112,64 +117,49 @@ def inline(texts: Texts) -> Ids:
 
 
 class _Characters:
-    """The bytes of a string array, reachable by column."""
+    """The bytes of a string array, and where each text has its own."""
 
     def __init__(self, texts: Texts) -> None:
         _, offsets, data = texts.buffers()
         begin, count = texts.offset, len(texts)
         borders = np.frombuffer(offsets, np.int32, count + begin + 1)[begin:].astype(np.int64)
-        self.starts, self.ends_at = borders[:-1], borders[1:]
-        # Eight bytes more, so that eight can be read from any place.
-        body = b"" if data is None else data.to_pybytes()
-        self.bytes = np.frombuffer(body + bytes(8), np.uint8)
-        self._eights = np.ndarray(len(body) + 1, "<u8", self.bytes, strides=(1,))
+        self.starts, self.ends = borders[:-1], borders[1:]
+        # One byte at least, so that there is always something to look at.
+        self.bytes = np.frombuffer(b"\0" if data is None or not data.size else data, np.uint8)
 
-    def first(self, character: bytes) -> Mask:
-        return np.asarray((self.bytes[self.starts] == character[0]) & (self.ends_at > self.starts))
-
-    def last(self, character: bytes) -> Mask:
-        return np.asarray(
-            (self.bytes[np.maximum(self.ends_at - 1, 0)] == character[0])
-            & (self.ends_at > self.starts)
-        )
-
-    def ends(self, suffix: bytes, among: Mask) -> Mask:
-        """Which of the rows `among` end in `suffix`, after one character at least."""
-        result = among & (self.ends_at - self.starts > len(suffix) + 1)
-        for place in sorted({*range(len(suffix) - 8, 0, -8), 0}, reverse=True):
-            rows = np.flatnonzero(result)
-            if not len(rows):
-                break
-            wanted = int.from_bytes(suffix[place : place + 8], "little")
-            at = self.ends_at[rows] - len(suffix) + place
-            result[rows] = self._eights[at] == wanted
-        return result
+    def literals(self) -> Mask:
+        """Which texts begin with a quote and end as an IRI does: literals with a datatype."""
+        first = self.bytes.take(self.starts, mode="clip")
+        last = self.bytes.take(self.ends - 1, mode="clip")
+        found = (first == ord('"')) & (last == ord(">")) & (self.ends > self.starts)
+        return np.asarray(found)
 
 
 def _numbers(characters: _Characters, rows: Ids, suffix: int, kind: int) -> Ids:
-    """Read [-]digits[.digits], all rows at once, one character after another."""
-    starts = characters.starts[rows] + 1
-    length = characters.ends_at[rows] - suffix - starts
-    good = length <= _LONGEST
-    value = np.zeros(len(rows), np.int64)
-    whole, fraction = np.zeros_like(value), np.zeros_like(value)
-    point = np.zeros(len(rows), np.bool_)
+    """Read [-]digits[.digits], all rows at once: their characters side by side, the last ones in
+    the first line."""
+    starts, ends = characters.starts[rows] + 1, characters.ends[rows] - suffix
     negative = characters.bytes[starts] == ord("-")
-    zero_first = characters.bytes[starts + negative] == ord("0")
-    for place in range(min(int(length.max()), _LONGEST)):
-        inside = place < length
-        character = characters.bytes[starts + place * inside]
-        digit = (character - np.uint8(48) < 10) & inside
-        dot = (character == ord(".")) & inside
-        good &= ~inside | digit | (dot & ~point) | ((place == 0) & negative)
-        value = np.where(digit, value * 10 + (character - np.uint8(48)), value)
-        whole += digit & ~point
-        fraction += digit & point
-        point |= dot
-    good &= (whole >= 1) & ((whole == 1) | ~zero_first) & (point == (fraction >= 1))
-    good &= fits(value) & (fraction <= 15) & ~(negative & (value == 0))
+    length = ends - starts - negative
+    lines = min(max(int(length.max()), 1), _LONGEST)
+    place = np.arange(lines)[:, np.newaxis]
+    character = characters.bytes.take(ends - 1 - place, mode="clip")
+    np.copyto(character, ord("0"), where=place >= length)
+    digit, point = character - np.uint8(ord("0")), character == ord(".")
+    np.copyto(digit, 0, where=point)
+    points = point.sum(axis=0)
+    pointed = points > 0
+    fraction = (point * place.astype(np.uint8)).sum(axis=0, dtype=np.int64)  # of one point
+    # To the left of the point a digit is worth a tenth of what its place says.
+    weight = _WEIGHTS.take(place - (pointed & (place > fraction)))
+    value = (digit * weight).sum(axis=0)
+    whole = length - fraction - pointed
+    good = (digit < 10).all(axis=0) & (points <= 1) & (length <= _LONGEST)
+    good &= (whole >= 1) & (pointed == (fraction >= 1)) & (fraction <= 15) & fits(value)
+    good &= (whole == 1) | (characters.bytes[starts + negative] != ord("0"))
+    good &= ~(negative & (value == 0))
     if kind == INTEGER:
-        good &= ~point
+        good &= ~pointed
     return np.where(good, pack(kind, fraction, np.where(negative, -value, value)), 0)
 
 
@@ -247,13 +237,10 @@ def decimal_texts(value: Ids, digits: Ids) -> Texts:
     ['-0.05', '1250']
     """
     texts = pc.cast(pa.array(np.abs(value)), pa.string())
-    for count in np.unique(digits[digits > 0]).tolist():
-        mask = digits == count
-        if mask.all():
-            texts = _pointed(texts, count)
-            break
-        pointed = _pointed(texts.filter(pa.array(mask)), count)
-        texts = pc.replace_with_mask(texts, pa.array(mask), pointed)
+    if len(digits) and (digits == digits[0]).all():
+        texts = _pointed(texts, int(digits[0])) if digits[0] else texts
+    else:
+        texts = _pointed_each(texts, digits)
     negative = value < 0
     if not negative.any():
         return texts
@@ -264,6 +251,29 @@ def _pointed(texts: Texts, count: int) -> Texts:
     """A point before the last `count` digits."""
     padded = pc.utf8_lpad(texts, count + 1, "0")
     return pc.binary_replace_slice(padded, -count, -count, ".")
+
+
+def _pointed_each(texts: Texts, counts: Ids) -> Texts:
+    """The same with a count for each text; with 0, no point.
+
+    All digits are moved at once: to the right by the zeros and points before them.
+    """
+    characters = _Characters(texts)
+    size = characters.ends - characters.starts
+    zeros = np.where(counts > 0, np.maximum(counts + 1 - size, 0), 0)
+    ends = np.cumsum(size + zeros + (counts > 0))
+    begins = np.append(0, ends)[:-1]
+    row = np.repeat(np.arange(len(size)), size)
+    place = np.arange(len(row)) - np.repeat(np.cumsum(size) - size, size)  # within its text
+    whole = zeros + size - counts  # digits before the point
+    place += zeros[row]
+    out = np.full(int(ends[-1]) if len(ends) else 0, ord("0"), np.uint8)
+    out[(begins + whole)[counts > 0]] = ord(".")
+    out[begins[row] + place + ((counts[row] > 0) & (place >= whole[row]))] = characters.bytes[
+        np.repeat(characters.starts, size) + place - zeros[row]
+    ]
+    offsets = np.append(0, ends).astype(np.int32)
+    return pa.StringArray.from_buffers(len(size), pa.py_buffer(offsets), pa.py_buffer(out))
 
 
 def _moment_texts(ids: Ids) -> Texts:

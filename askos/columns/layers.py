@@ -44,7 +44,7 @@ def layers(known: Elements, new: Elements) -> Layers:
     times = np.concatenate([*known[1:], *new[1:]])
     # The last slot of a group is behind all its elements: it lasts for ever, and holds nothing.
     made = slots(group, times, FOREVER)
-    where = made.at(group, times)
+    where = made.event
     after = made.summed(where, sign)
     sign[2 * len(known[0]) :] = 0
     before = made.summed(where, sign)

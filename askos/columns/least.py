@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from askos.columns.ids import Ids, Mask
-from askos.columns.segments import changes, running_maximum
-from askos.interval import FOREVER
+from askos.columns.segments import backwards, changes, in_order, running_maximum
 
 
 def least(left: Ids, right: Ids, value: Ids, slots: int, none: int) -> Ids:
@@ -28,8 +27,8 @@ def least(left: Ids, right: Ids, value: Ids, slots: int, none: int) -> Ids:
     for k in range(int(level.max(initial=-1)), -1, -1):
         rows = np.flatnonzero(level == k)
         np.minimum.at(cells, left[rows], value[rows])
-        np.minimum.at(cells, right[rows] - (1 << k), value[rows])
         if k:  # cell i stands for [i, i + 2^k)
+            np.minimum.at(cells, right[rows] - (1 << k), value[rows])
             half = 1 << (k - 1)
             np.minimum(cells[half:], cells[:-half], out=cells[half:])
     return cells
@@ -45,7 +44,7 @@ def can_be_least(group: Ids, te: Ids, value: Ids) -> Mask:
     about ln n of n elements whose values come in no particular order; so the state of MIN is this,
     and not the window.  Cost: a sort.
     """
-    rows = np.lexsort((value, FOREVER - te, group))  # whoever ends last comes first
+    rows = in_order(group, backwards(te), value)  # whoever ends last comes first
     kept = changes(group[rows])
     lowness = running_maximum(value.max(initial=0) - value[rows], kept)
     kept[1:] |= lowness[1:] > lowness[:-1]

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from askos.columns.ids import Ids, Texts
+from askos.columns.ids import Texts
 from askos.errors import StreamError
 
 
-def legible(column: Any) -> tuple[Texts, Ids]:
-    """A column as Arrow strings, "" where it is null, and the rows that are no UTF-8.
+def as_texts(column: Any) -> Texts:
+    """A column as Arrow strings, "" where it is null; their bytes may be anything."""
+    try:
+        texts = column if column.type == pa.string() else pc.cast(column, pa.string())
+    except pa.ArrowNotImplementedError:
+        raise StreamError(
+            f"terms of type {column.type} are not understood", hint="give N-Triples texts"
+        ) from None
+    except pa.ArrowInvalid:
+        return legible(column)
+    return pc.fill_null(texts, "") if texts.null_count else texts
+
+
+def legible(column: Any) -> Texts:
+    """Texts, with "" for those that are no UTF-8.
 
     Arrow believes that strings are UTF-8, and stops at the first that is not, in the middle of some
     other work.  So they are looked at once, all together; and one by one where that fails.
@@ -21,15 +33,9 @@ def legible(column: Any) -> tuple[Texts, Ids]:
     try:
         texts = pc.cast(column, pa.string())
         texts.validate(full=True)
-        return pc.fill_null(texts, ""), np.empty(0, np.int64)
-    except pa.ArrowNotImplementedError:
-        raise StreamError(
-            f"terms of type {column.type} are not understood", hint="give N-Triples texts"
-        ) from None
+        return texts
     except pa.ArrowInvalid:
-        texts = [shown(value) for value in column]
-        broken = [row for row, value in enumerate(column) if _broken(value)]
-        return pc.fill_null(pa.array(texts, pa.string()), ""), np.array(broken, np.int64)
+        return pa.array(["" if is_broken(v) else shown(v) or "" for v in column], pa.string())
 
 
 def shown(value: Any) -> Any:
@@ -42,7 +48,8 @@ def shown(value: Any) -> Any:
     return value.as_py() if data is None else data.decode("utf-8", "replace")
 
 
-def _broken(value: Any) -> bool:
+def is_broken(value: Any) -> bool:
+    """Whether an Arrow scalar holds bytes that are no UTF-8."""
     try:
         (_bytes(value) or b"").decode()
     except UnicodeDecodeError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -52,3 +52,7 @@ def mark(group: Ids, ts: Ids, te: Ids, covered: Cover) -> Parts:
     end[earlier] = np.minimum(end[earlier], borders[at[earlier]])
     kept = np.flatnonzero(begin < end)
     return Parts(row[kept], begin[kept], end[kept], place[kept] % 2 == 1)
+
+
+_NONE: Final = np.empty(0, np.int64)
+NO_PARTS: Final = Parts(_NONE, _NONE, _NONE, _NONE.astype(np.bool_))

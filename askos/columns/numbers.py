@@ -20,7 +20,13 @@ from askos.algebra.expressions.numbers import DIVISION_DIGITS, parse_number
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, fits, pack, unpack
-from askos.columns.numerals import decimal_literals, double_literals, integer_literals
+from askos.columns.numerals import (
+    decimal_literals,
+    double_literals,
+    integer_literals,
+    quotient,
+    quotients,
+)
 from askos.terms import XSD, Literal
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
@@ -57,6 +63,11 @@ class Numbers:
     def of_kind(self, kind: Ids | int) -> Numbers:
         """The same sizes, of other kinds."""
         return replace(self, kind=np.broadcast_to(np.asarray(kind, np.int64), self.kind.shape))
+
+    def take(self, rows: Ids) -> Numbers:
+        """The numbers at `rows`."""
+        kind, value, digits = (part.take(rows) for part in (self.kind, self.value, self.digits))
+        return Numbers(kind, value, digits, self.double.take(rows))
 
     def as_doubles(self) -> tuple[Doubles, Mask]:
         """The nearest double of each, and for which it is sure to be: both sides of the division
@@ -106,7 +117,7 @@ def nothing(count: int) -> Numbers:
 # ---- two operands ----------------------------------------------------------------------------
 
 
-def _aligned(a: Numbers, b: Numbers) -> tuple[Ids, Ids, Ids, Mask]:
+def aligned(a: Numbers, b: Numbers) -> tuple[Ids, Ids, Ids, Mask]:
     """Exact values in common units, their digits, and where there is room for them."""
     digits = np.maximum(a.digits, b.digits)
     up, down = _TENS[digits - a.digits], _TENS[digits - b.digits]
@@ -131,13 +142,13 @@ def _combined(
 
 def add(a: Numbers, b: Numbers) -> Numbers:
     """a + b."""
-    x, y, digits, room = _aligned(a, b)
+    x, y, digits, room = aligned(a, b)
     return _combined(a, b, x + y, digits, room, a.as_doubles()[0] + b.as_doubles()[0])
 
 
 def subtract(a: Numbers, b: Numbers) -> Numbers:
     """a - b."""
-    x, y, digits, room = _aligned(a, b)
+    x, y, digits, room = aligned(a, b)
     return _combined(a, b, x - y, digits, room, a.as_doubles()[0] - b.as_doubles()[0])
 
 
@@ -151,7 +162,7 @@ def multiply(a: Numbers, b: Numbers) -> Numbers:
 
 def divide(a: Numbers, b: Numbers) -> Numbers:
     """a / b: of exact operands a decimal, rounded once beyond 18 digits, and an error by zero."""
-    x, y, _, room = _aligned(a, b)
+    x, y, _, room = aligned(a, b)
     exact = np.flatnonzero(a.exact & b.exact & room & (y != 0))
     value, digits = np.zeros(len(x), np.int64), np.zeros(len(x), np.int64)
     found, fit = _quotients(x[exact], y[exact])
@@ -167,17 +178,19 @@ def divide(a: Numbers, b: Numbers) -> Numbers:
 
 def _quotients(x: Ids, y: Ids) -> tuple[tuple[Ids, Ids], Mask]:
     """x / y as values and digits, and which of them fit."""
-    top = x.astype(object) * np.where(y < 0, -1, 1) * 10**DIVISION_DIGITS
-    bottom = np.abs(y).astype(object)
-    whole = top // bottom
-    twice = 2 * (top - whole * bottom)
-    whole = whole + ((twice > bottom) | ((twice == bottom) & (whole % 2 == 1))).astype(np.int64)
-    digits = np.full(len(x), DIVISION_DIGITS)
-    for less in (12, 6):  # most quotients of measurements end after a few digits
-        short = np.flatnonzero((digits == DIVISION_DIGITS) & (whole % 10**less == 0))
-        whole[short], digits[short] = whole[short] // 10**less, DIVISION_DIGITS - less
+    made = quotient(np.where(y < 0, -x, x), 0, np.abs(y))
+    if made is None:
+        return _long_quotients(x, y)
+    fraction, digits = shortened(made.fraction, np.full(len(x), DIVISION_DIGITS))
+    fit = np.abs(made.whole) * _TENS[digits].astype(np.float64) < _ROOM / 2
+    return (np.where(fit, made.whole, 0) * _TENS[digits] + fraction, digits), np.asarray(fit)
+
+
+def _long_quotients(x: Ids, y: Ids) -> tuple[tuple[Ids, Ids], Mask]:
+    whole = quotients(np.where(y < 0, -x, x), 0, np.abs(y))
     fit = np.asarray(np.abs(whole) < 1 << 62, np.bool_)
-    return shortened(np.where(fit, whole, 0).astype(np.int64), digits), fit
+    value = np.where(fit, whole, 0).astype(np.int64)
+    return shortened(value, np.full(len(x), DIVISION_DIGITS)), fit
 
 
 def shortened(value: Ids, digits: Ids) -> tuple[Ids, Ids]:
@@ -199,7 +212,7 @@ def shortened(value: Ids, digits: Ids) -> tuple[Ids, Ids]:
 
 def compare(a: Numbers, b: Numbers, law: Callable[[Any, Any], Any]) -> tuple[Mask, Mask]:
     """Whether a and b compare so, and where that is known."""
-    x, y, _, room = _aligned(a, b)
+    x, y, _, room = aligned(a, b)
     (size, sure), (other, also) = a.as_doubles(), b.as_doubles()
     exact = a.exact & b.exact & room
     floating = ((a.kind == DOUBLE) | (b.kind == DOUBLE)) & sure & also

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -11,10 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra.expressions.numbers import DIVISION_DIGITS
-from askos.columns.ids import Texts
+from askos.columns.ids import DECIMAL, Ids, Texts, fits, pack
 from askos.terms import XSD
 
 _HALF: Final = 10 ** (DIVISION_DIGITS // 2)
+_POWERS: Final = np.array([10**digits for digits in range(DIVISION_DIGITS + 1)])
 
 
 def integer_literals(values: npt.NDArray[Any]) -> Texts:
@@ -56,25 +58,81 @@ def quotient_literals(
     >>> made = quotient_literals(np.array([10, -7, 0]), 1, np.array([3, 2, 5]))
     >>> [text.split('"')[1] for text in made.to_pylist()]
     ['0.333333333333333333', '-0.35', '0.0']
+    """
+    made = quotient(values, scale, divisors)
+    if made is None:
+        return decimal_literals(quotients(values, scale, divisors), DIVISION_DIGITS)
+    return made.literals()
 
-    Cost: array operations, as long as nine digits more than the divisor fit into 64 bits.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Quotient:
+    """Decimals of 18 fraction digits: whole part and fraction, both with the sign."""
+
+    whole: Ids
+    fraction: Ids
+
+    def take(self, rows: Ids) -> Quotient:
+        """The decimals at `rows`."""
+        return Quotient(self.whole[rows], self.fraction[rows])
+
+    def inlined(self) -> Ids:
+        """The ids of those that are short enough to be inlined, 0 for the others."""
+        found = np.zeros(len(self.whole), np.int64)
+        shorter = self.fraction // 1000
+        rows = np.flatnonzero(shorter * 1000 == self.fraction)
+        if len(rows):
+            fraction, digits = _trimmed(shorter[rows], DIVISION_DIGITS - 3)
+            unit = _POWERS[digits]
+            whole = np.clip(self.whole[rows], -(1 << 62) // unit, (1 << 62) // unit)
+            value = whole * unit + fraction
+            found[rows] = np.where(fits(value), pack(DECIMAL, digits, value), 0)
+        return found
+
+    def literals(self) -> Texts:
+        """xsd:decimal: no needless zeros, but one fraction digit at least."""
+        unit = 10**DIVISION_DIGITS
+        # With a 1 before it, a fraction has all its digits; a point takes the place of the 1.
+        pointed = pc.binary_replace_slice(_digits(np.abs(self.fraction) + unit), 0, 1, ".")
+        fraction = pc.ascii_rtrim(pointed, "0")
+        if not self.fraction.all():
+            fraction = pc.if_else(pc.equal(fraction, "."), ".0", fraction)
+        lexical = [_digits(np.abs(self.whole)), fraction]
+        negative = (self.whole < 0) | (self.fraction < 0)
+        if negative.any():
+            lexical = [pa.array(np.where(negative, "-", ""), pa.string()), *lexical]
+        return pc.binary_join_element_wise('"', *lexical, f'"^^<{XSD.decimal}>', "")
+
+
+def quotient(
+    values: npt.NDArray[Any], scale: int, divisors: npt.NDArray[np.int64]
+) -> Quotient | None:
+    """values / 10^scale / divisors, rounded once to 18 fraction digits, half to even; None unless
+    nine digits more than the divisor fit into 64 bits.
     """
     largest = int(divisors.max(initial=0)) * 10**scale
     if values.dtype == object or largest * _HALF >= 1 << 63:
-        return decimal_literals(quotients(values, scale, divisors), DIVISION_DIGITS)
+        return None
     unit = divisors * 10**scale
     whole, rest = np.divmod(np.abs(values), unit)
     high, rest = np.divmod(rest * _HALF, unit)  # nine digits, and nine more
     low, rest = np.divmod(rest * _HALF, unit)
-    low = low + ((2 * rest > unit) | ((2 * rest == unit) & (low % 2 == 1)))
-    high, low = high + low // _HALF, low % _HALF
-    whole, high = whole + high // _HALF, high % _HALF
-    halves = [pc.utf8_lpad(_digits(half), DIVISION_DIGITS // 2, "0") for half in (high, low)]
-    fraction = pc.utf8_rtrim(pc.binary_join_element_wise(*halves, ""), "0")
-    pointed = pc.binary_join_element_wise(_digits(whole), _or_zero(fraction, len(values)), ".")
-    negative = (values < 0) & ((whole > 0) | (high > 0) | (low > 0))
-    sign = pa.array(np.where(negative, "-", ""), pa.string())
-    return _literal(pc.binary_join_element_wise(sign, pointed, ""), XSD.decimal)
+    low += (2 * rest > unit) | ((2 * rest == unit) & (low % 2 == 1))
+    fraction = high * _HALF + low
+    carried = fraction == _HALF * _HALF
+    whole, fraction = whole + carried, np.where(carried, 0, fraction)
+    return Quotient(np.where(values < 0, -whole, whole), np.where(values < 0, -fraction, fraction))
+
+
+def _trimmed(values: Ids, digits: int) -> tuple[Ids, Ids]:
+    """Fractions of so many digits without zeros at the end, and how many digits each has then: one
+    at least."""
+    count = np.full(len(values), digits)
+    for zeros in (8, 8, 4, 2, 1):
+        fewer = values // 10**zeros
+        short = (fewer * 10**zeros == values) & (count > zeros)
+        values, count = np.where(short, fewer, values), count - zeros * short
+    return values, count
 
 
 def double_literals(values: npt.NDArray[np.float64]) -> Texts:

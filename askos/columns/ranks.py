@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 from askos.algebra.expressions.order import Key, term_key, value_key
 from askos.columns.coder import decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids, Mask, doubles, is_hashed
-from askos.columns.segments import changes
+from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, unpack
+from askos.columns.segments import changes, in_order
 
 _LITERALS: Final[Key] = (3,)  # unbound, blank nodes and IRIs are before
 _NUMBERS: Final[Key] = (3, 0)
@@ -34,6 +34,8 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
     nor IRIs, and for numbers of equal value.
     """
     distinct, places = np.unique(ids, return_inverse=True)
+    if len(ids) and are_alike(distinct):
+        return np.asarray(places)
     order, new = _in_order(distinct, dictionary, by_value)
     found = np.empty(len(distinct), np.int64)
     found[order] = np.cumsum(new) - 1
@@ -42,10 +44,12 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
     """The order of distinct ids, and where in it another value begins."""
-    numbers, names = doubles(ids)[1], _iris(ids, dictionary)
+    numbers = doubles(ids)[1]
+    if numbers.all():
+        return _by_size(np.arange(len(ids)), ids, dictionary, by_value)
+    names = _iris(ids, dictionary)
     others = np.flatnonzero(~numbers & ~names)
-    terms = decode(ids[others], dictionary)
-    keys = [term_key(term) for term in terms]
+    keys = [term_key(term) for term in decode(ids[others], dictionary)] if len(others) else []
     if any(key[:2] == _NUMBERS for key in keys):  # among the inlined ones, one by one
         return _by_keys(np.arange(len(ids)), ids, dictionary, by_value)
     early = np.array([key < _LITERALS for key in keys], np.bool_)
@@ -56,6 +60,13 @@ def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Ma
         _by_keys(others[~early], ids, dictionary, by_value),
     ]
     return np.concatenate([rows for rows, _ in parts]), np.concatenate([new for _, new in parts])
+
+
+def are_alike(ids: Ids) -> bool:
+    """Whether ascending ids are inlined numbers of one type, written with as many fraction digits:
+    these order as their numbers do."""
+    (first, last), (before, after), _ = unpack(ids[[0, -1]])
+    return bool(first == last and before == after and first in (INTEGER, DECIMAL, DOUBLE))
 
 
 def _iris(ids: Ids, dictionary: Dictionary) -> Mask:
@@ -69,6 +80,8 @@ def _iris(ids: Ids, dictionary: Dictionary) -> Mask:
 
 def _by_text(rows: Ids, ids: Ids, dictionary: Dictionary) -> tuple[Ids, Mask]:
     """IRIs: UTF-8 orders as characters do."""
+    if not len(rows):
+        return rows, np.empty(0, np.bool_)
     texts = pc.utf8_slice_codeunits(dictionary.texts(ids[rows]), 1, -1)
     return rows[pc.sort_indices(texts).to_numpy()], np.ones(len(rows), np.bool_)
 
@@ -90,6 +103,8 @@ def _by_size(rows: Ids, ids: Ids, dictionary: Dictionary, by_value: bool) -> tup
 
 def _by_keys(rows: Ids, ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
     """By the algebra's own keys, one by one."""
+    if not len(rows):
+        return rows, np.empty(0, np.bool_)
     terms = decode(ids[rows], dictionary)
     order = sorted(range(len(rows)), key=lambda place: term_key(terms[place]))
     values = [value_key(terms[place]) for place in order] if by_value else order
@@ -103,21 +118,23 @@ def places(
     """Different numbers from 0 for `count` rows: by sort keys, each with whether it descends, then
     by the total order of the columns.  Equal rows are numbered in any order.
 
-    Cost: what the ranks of the keys cost; those of the columns for rows with equal keys only.
+    Cost: the ranks of the first key; those of every further one for rows with equal keys only.
     """
-    sizes = [ranks(ids, dictionary, by_value=True) for ids, _ in keys]
-    signed = [-size if down else size for size, (_, down) in zip(sizes, keys, strict=True)]
-    order = np.lexsort(signed[::-1]) if signed else np.arange(count)
-    new = np.zeros(count, np.bool_)
-    new[:1] = True
-    for size in signed:
-        new |= changes(size[order])
-    tied = ~new
-    tied[:-1] |= ~new[1:]
-    rows = order[tied]
-    if len(rows) and columns:
-        ties = [ranks(column[rows], dictionary) for column in columns]
-        order[tied] = rows[np.lexsort((*ties[::-1], np.cumsum(new)[tied]))]
+    order, new = np.arange(count), np.arange(count) == 0
+    ranked = [(ids, down, True) for ids, down in keys] + [(ids, False, False) for ids in columns]
+    for ids, down, by_value in ranked:
+        tied = ~new
+        tied[:-1] |= ~new[1:]
+        some = np.flatnonzero(tied)
+        if not len(some):
+            break
+        rows, segment = order[some], np.cumsum(new, dtype=np.int64)[some]
+        size = ranks(ids[rows], dictionary, by_value=by_value)
+        if down:
+            size = size.max() - size
+        again = in_order(segment, size)
+        order[some] = rows[again]
+        new[some] |= changes(size[again])
     found = np.empty(count, np.int64)
     found[order] = np.arange(count)
     return found

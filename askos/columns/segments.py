@@ -16,8 +16,8 @@ from askos.interval import FOREVER
 _BITS: Final = 63
 
 
-def in_order(group: Ids, times: Ids) -> Ids:
-    """The stable order by group and time.
+def in_order(group: Ids, times: Ids, further: Ids | None = None) -> Ids:
+    """The stable order by group and time, and by further numbers from 0 where there are any.
 
     >>> in_order(np.array([1, 0, 0]), np.array([3, 8, 5]))
     array([2, 1, 0])
@@ -25,12 +25,29 @@ def in_order(group: Ids, times: Ids) -> Ids:
     Cost: a sort of integers; of pairs, where times are so far apart that they fit into none.
     """
     width = len(group).bit_length()
-    packed = _packed(group, times, width)
+    more = 0 if further is None else int(further.max(initial=0)).bit_length()
+    packed = _packed(group, times, width + more)
     if packed is None:
-        return np.lexsort((times, group))
+        return np.lexsort((times, group) if further is None else (further, times, group))
+    if further is not None:
+        packed = packed << more | further
     packed = packed << width | np.arange(len(group))
     packed.sort()
     return packed & (1 << width) - 1
+
+
+def by_time(times: Ids) -> Ids | None:
+    """The stable order by time; None where that is how they come.
+
+    Cost: a pass where they do, and a few more where they are close together, as those of one step
+    are: numbers of 16 bits are ordered without comparing them.
+    """
+    if (times[1:] >= times[:-1]).all():
+        return None
+    first = times.min()
+    if times.max() - first < 1 << 16:
+        return np.argsort((times - first).astype(np.uint16), kind="stable")
+    return in_order(np.zeros(len(times), np.int64), times)
 
 
 def search(groups: Ids, times: Ids, group: Ids, time: Ids, side: Literal["left", "right"]) -> Ids:
@@ -81,6 +98,12 @@ def _shifted(times: Ids) -> tuple[Ids, int]:
         times = np.where(endless, times[~endless].max(initial=0) + 1, times)
     shifted = times - times.min(initial=FOREVER)
     return shifted, int(shifted.max(initial=0)).bit_length()
+
+
+def backwards(times: Ids) -> Ids:
+    """Numbers from 0 that order as times do, the last one first."""
+    shifted, _ = _shifted(times)
+    return np.asarray(shifted.max(initial=0) - shifted)
 
 
 def changes(values: Ids) -> Mask:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,45 +11,46 @@ from askos.columns.ids import Ids
 from askos.columns.segments import changes, in_order, search
 
 
-class Slots(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False)
+class Slots:
     """Stretches of time on which a group stays as it is, in the order of group and time.
 
     Groups are numbers from 0, each with one slot at least.  A slot lasts to the next one of its
-    group, the last one to the cut.
+    group, the last one to the cut.  `event` is the slot that each event begins, `first` and `last`
+    are those of every group.
     """
 
     group: Ids
     ts: Ids
     te: Ids
+    event: Ids
+    first: Ids
+    last: Ids
+
+    def __len__(self) -> int:
+        return len(self.group)
 
     def at(self, group: Ids, time: Ids) -> Ids:
         """The first slot of a group that begins at `time` or later; for the cut, the one after its
         last."""
         return search(self.group, self.ts, group, time, "left")
 
-    @property
-    def first(self) -> Ids:
-        """The first slot of every group."""
-        return np.flatnonzero(changes(self.group))
-
-    @property
-    def last(self) -> Ids:
-        """The last slot of every group."""
-        return np.append(self.first, len(self.group))[1:] - 1
-
-    def summed(self, slot: Ids, column: Any) -> Any:
-        """What a group holds in every slot, where `column` is what it gains from a slot on.
+    def summed(self, slot: Ids, column: Any, held: Any = None) -> Any:
+        """What a group holds in every slot, where `column` is what it gains from a slot on; the
+        first groups may have `held` something before.
 
         >>> made = slots(np.array([0, 0, 1]), np.array([3, 5, 4]), 9)
-        >>> made.summed(np.array([0, 1, 2, 2]), np.array([10, -1, 7, 1]))
-        array([10,  9,  8])
+        >>> made.summed(np.array([0, 1, 2, 2]), np.array([10, -1, 7, 1]), np.array([100]))
+        array([110, 109,   8])
 
         Cost: a scatter and a running sum.
         """
         gained = np.zeros(len(self.group), column.dtype)
+        if held is not None:
+            gained[self.first[: len(held)]] = held
         np.add.at(gained, slot, column)
         total = np.cumsum(gained)
-        before = np.concatenate([np.zeros(1, total.dtype), total])[self.first]
+        before = total[self.first] - gained[self.first]
         return total - before[self.group]
 
 
@@ -59,8 +61,14 @@ def slots(group: Ids, times: Ids, cut: int) -> Slots:
     """
     rows = in_order(group, times)
     group, times = group[rows], times[rows]
-    new = np.flatnonzero(changes(group) | changes(times))
-    group, ts = group[new], times[new]
-    ends = np.append(ts, cut)[1:]
-    ends[np.flatnonzero(changes(group)[1:])] = cut
-    return Slots(group, ts, ends)
+    new = changes(group)
+    new[1:] |= times[1:] != times[:-1]
+    event = np.empty(len(rows), np.int64)
+    event[rows] = np.cumsum(new) - 1
+    begin = np.flatnonzero(new)
+    group, ts = group[begin], times[begin]
+    first = np.flatnonzero(changes(group))
+    last = np.append(first[1:], len(group))[: len(first)] - 1
+    ends = np.append(ts[1:], cut)[: len(ts)]
+    ends[last] = cut
+    return Slots(group, ts, ends, event, first, last)

@@ -9,9 +9,11 @@ Python's own, in the same arrays.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -21,42 +23,63 @@ import pyarrow as pa
 from askos.algebra.expressions.numbers import Number, divide, number_literal, parse_number, rounded
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
+from askos.columns.factorize import factorize
 from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, POWERS, Ids, Mask, fits, pack, unpack
 from askos.columns.numerals import (
     decimal_literals,
     double_literals,
     integer_literals,
+    quotient,
     quotient_literals,
 )
 from askos.terms import XSD, Literal, n3
 
 Integers: TypeAlias = npt.NDArray[Any]
 """int64, or Python's integers where 64 bits do not suffice."""
+Results: TypeAlias = "Callable[[Sums], tuple[Ids, Dictionary]]"
 
-_COUNTERS: Final = ("values", "errors", "decimals", "floats", "doubles", "nans", "rises", "falls")
 _ROOM: Final = 62  # bits an int64 sum may take
+_FLOATING: Final = frozenset({"floats", "doubles", "nans", "rises", "falls"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
     """Many sums, or many summands, as columns.
 
-    `counters` counts values, errors, how many values are decimals, floats or doubles, and how
-    many are NaN, INF and -INF.
+    `counters` counts values, and where there are any: errors, how many values are decimals, floats
+    or doubles, and how many are NaN, INF and -INF.  Most sums are of integers alone, so what does
+    not occur has no column.
     """
 
     counters: dict[str, Ids]
     decimal: Integers
-    digits: int  # decimal counts units of 10^-digits
-    binary: Integers
-    bits: int  # binary counts units of 2^-bits
+    digits: int = 0  # decimal counts units of 10^-digits
+    floating: Integers | None = None
+    bits: int = 0  # floating counts units of 2^-bits
 
     def __len__(self) -> int:
         return len(self.decimal)
 
+    def count(self, name: str) -> Ids:
+        """How many there are of what a counter counts."""
+        found = self.counters.get(name)
+        return np.zeros(len(self), np.int64) if found is None else found
+
+    @property
+    def binary(self) -> Integers:
+        """The sums of floats and doubles in units of 2^-bits."""
+        return np.zeros(len(self), np.int64) if self.floating is None else self.floating
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether only integers and decimals were added."""
+        return self.counters.keys().isdisjoint(_FLOATING) and "errors" not in self.counters
+
     @property
     def whole(self) -> Integers:
         """The decimal part in units of 1, where it is an integer."""
+        if not self.digits:
+            return self.decimal
         return np.asarray(
             (self.decimal.astype(object) if self.digits > 18 else self.decimal) // 10**self.digits
         )
@@ -67,7 +90,7 @@ class Sums:
             {name: change(column) for name, column in self.counters.items()},
             change(self.decimal),
             self.digits,
-            change(self.binary),
+            None if self.floating is None else change(self.floating),
             self.bits,
         )
 
@@ -76,21 +99,48 @@ class Sums:
         """One after the other, in common units, with room to add them all up."""
         digits, bits = max(part.digits for part in parts), max(part.bits for part in parts)
         decimal = _roomy([(part.decimal, 10 ** (digits - part.digits)) for part in parts])
-        binary = _roomy([(part.binary, 1 << bits - part.bits) for part in parts])
-        counters = {
-            name: np.concatenate([part.counters[name] for part in parts]) for name in _COUNTERS
-        }
-        return cls(counters, decimal, digits, binary, bits)
+        floating = None
+        if any(part.floating is not None for part in parts):
+            floating = _roomy([(part.binary, 1 << bits - part.bits) for part in parts])
+        names = dict.fromkeys(name for part in parts for name in part.counters)
+        counters = {name: np.concatenate([part.count(name) for part in parts]) for name in names}
+        return cls(counters, decimal, digits, floating, bits)
+
+
+def times(sums: Sums, factors: Integers) -> Sums:
+    """The sums of as many copies of what was added, by Python's integers where 64 bits do not
+    suffice."""
+    most = int(factors.max(initial=1))
+
+    def multiplied(column: Integers) -> Integers:
+        fits = len(column) == 0 or _largest(column) * most < 1 << _ROOM
+        return column * factors if fits else column.astype(object) * factors
+
+    return sums.each(multiplied)
+
+
+def standing_for(sums: Sums, numbers: Ids) -> Sums:
+    """Sums that several values have been added up to, each that many: they count as such."""
+    return replace(sums, counters={name: c * numbers for name, c in sums.counters.items()})
 
 
 def _roomy(parts: Iterable[tuple[Integers, int]]) -> Integers:
     """Each part times its factor; as Python's integers if their sum could exceed 62 bits."""
     # Zeros need no factor, which could be too large for them.
-    found = [(values, factor if values.any() else 1) for values, factor in parts if len(values)]
-    most = sum(int(np.abs(values).max()) * factor * len(values) for values, factor in found)
+    found = [(v, f if f == 1 or v.any() else 1) for v, f in parts if len(v)]
+    most = sum(_largest(values) * factor * len(values) for values, factor in found)
     dtype = np.int64 if most < 1 << _ROOM else object
-    scaled = [values.astype(dtype) * factor for values, factor in found]
+    scaled = [_scaled(values.astype(dtype, copy=False), factor) for values, factor in found]
     return np.concatenate(scaled) if scaled else np.empty(0, np.int64)
+
+
+def _largest(values: Integers) -> int:
+    """The largest magnitude."""
+    return max(int(values.max()), -int(values.min()))
+
+
+def _scaled(values: Integers, factor: int) -> Integers:
+    return values if factor == 1 else values * factor
 
 
 # ---- from ids --------------------------------------------------------------------------------
@@ -99,18 +149,25 @@ def _roomy(parts: Iterable[tuple[Integers, int]]) -> Integers:
 def summands(ids: Ids, dictionary: Dictionary) -> Sums:
     """What each term adds to a sum; unbound and what is no number count as errors."""
     kind, digits, value = unpack(ids)
+    if (kind == INTEGER).all():
+        return Sums({"values": np.ones(len(ids), np.int64)}, value)
     exact, double = (kind == INTEGER) | (kind == DECIMAL), kind == DOUBLE
-    counters = {name: np.zeros(len(ids), np.int64) for name in _COUNTERS}
-    counters["decimals"] += kind == DECIMAL
-    counters["doubles"] += double
-    counters["values"] += exact | double
+    counters = {"values": (exact | double).astype(np.int64)}
+    counters |= _counted({"decimals": kind == DECIMAL, "doubles": double})
     most = int(digits[exact].max(initial=0))
     decimal = _roomy([(np.where(exact, value, 0), 10**most)])
-    decimal = decimal // _powers(decimal.dtype)[np.where(exact, digits, 0)]
-    binary, bits = _binary(np.where(double, value / POWERS[digits], 0.0))
-    sums = Sums(counters, decimal, most, binary, bits)
+    decimal = decimal // _powers(decimal.dtype)[np.where(exact, digits, 0)] if most else decimal
+    sums = Sums(counters, decimal, most)
+    if "doubles" in counters:
+        floating, bits = _binary(np.where(double, value / POWERS[digits], 0.0))
+        sums = replace(sums, floating=floating, bits=bits)
     others = np.flatnonzero(~exact & ~double)
     return _with_others(sums, others, ids, dictionary) if len(others) else sums
+
+
+def _counted(found: dict[str, Mask]) -> dict[str, Ids]:
+    """Counters of what there is."""
+    return {name: mask.astype(np.int64) for name, mask in found.items() if mask.any()}
 
 
 def _powers(dtype: npt.DTypeLike) -> Integers:
@@ -143,17 +200,17 @@ def _with_others(sums: Sums, rows: Ids, ids: Ids, dictionary: Dictionary) -> Sum
 
 def _read(term: object) -> Sums:
     number = parse_number(term) if isinstance(term, Literal) else None
-    counters = {name: np.zeros(1, np.int64) for name in _COUNTERS}
-    none = np.zeros(1, np.int64)
+    one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
     if number is None:
-        return Sums(counters | {"errors": none + 1}, none, 0, none, 0)
-    counters["values"] = none + 1
+        return Sums({"values": none, "errors": one}, none)
+    counters = {"values": one}
     if isinstance(number.value, float):
         return _read_float(number.value, number, counters)
-    counters["decimals"] = none + (number.type == XSD.decimal)
+    if number.type == XSD.decimal:
+        counters["decimals"] = one
     exact = Fraction(number.value)
     digits = 0 if isinstance(number.value, int) else max(0, -_exponent(number.value))
-    return Sums(counters, np.array([int(exact * 10**digits)], object), digits, none, 0)
+    return Sums(counters, np.array([int(exact * 10**digits)], object), digits)
 
 
 def _exponent(value: Any) -> int:
@@ -161,11 +218,11 @@ def _exponent(value: Any) -> int:
 
 
 def _read_float(value: float, number: Number, counters: dict[str, Ids]) -> Sums:
-    none = np.zeros(1, np.int64)
-    counters["floats" if number.type == XSD.float else "doubles"] = none + 1
+    one, none = np.ones(1, np.int64), np.zeros(1, np.int64)
+    counters["floats" if number.type == XSD.float else "doubles"] = one
     special = "nans" if value != value else "rises" if value > 0 else "falls"
     if value != value or value in (float("inf"), float("-inf")):
-        return Sums(counters | {special: none + 1}, none, 0, none, 0)
+        return Sums(counters | {special: one}, none)
     top, bottom = value.as_integer_ratio()
     return Sums(counters, none, 0, np.array([top], object), bottom.bit_length() - 1)
 
@@ -184,37 +241,78 @@ def averages(sums: Sums, coder: Coder) -> tuple[Ids, Dictionary]:
 
 
 def _results(sums: Sums, coder: Coder, average: bool) -> tuple[Ids, Dictionary]:
-    count = sums.counters
-    result = np.zeros(len(sums), np.int64)
-    dictionary = Dictionary()
-    good = count["errors"] == 0
-    floating = (count["doubles"] > 0) | (count["floats"] > 0)
-    special = (count["nans"] > 0) | (count["rises"] > 0) | (count["falls"] > 0)
-    easy = good & floating & ~special & (count["floats"] == 0) & (sums.decimal == 0)
-    exact = good & ~floating
-    quotient = exact & average & (count["values"] > 0)
-    whole = exact & ~quotient & (count["decimals"] == 0)
-    inlined = fits(sums.whole)
-    cases: list[tuple[Mask, Callable[[Sums], pa.Array]]] = [
-        (quotient, _quotient_texts),
-        (exact & ~quotient & ~whole, lambda s: decimal_literals(s.decimal, s.digits)),
-        (whole & ~inlined, lambda s: integer_literals(s.whole)),
-        (easy, lambda s: _double_texts(s, average)),
-        (good & floating & ~easy, lambda s: _each_text(s, average)),
+    if sums.is_exact:
+        return _exact_results(sums, coder, average)
+    good = sums.count("errors") == 0
+    floating = (sums.count("doubles") > 0) | (sums.count("floats") > 0)
+    special = (sums.count("nans") > 0) | (sums.count("rises") > 0) | (sums.count("falls") > 0)
+    easy = good & floating & ~special & (sums.count("floats") == 0) & (sums.decimal == 0)
+    cases: list[tuple[Mask, Results]] = [
+        (good & ~floating, lambda some: _exact_results(some, coder, average)),
+        (easy, lambda some: coder.encode(_double_texts(some, average))),
+        (good & floating & ~easy, lambda some: coder.encode(_each_text(some, average))),
     ]
-    for mask, texts in cases:
+    return _by_cases(sums, cases)
+
+
+def _by_cases(sums: Sums, cases: Iterable[tuple[Mask, Results]]) -> tuple[Ids, Dictionary]:
+    """Each sum by its case; unbound where there is none for it."""
+    found, dictionary = np.zeros(len(sums), np.int64), Dictionary()
+    for mask, results in cases:
+        if mask.all():
+            return results(sums)
         rows = np.flatnonzero(mask)
         if len(rows):
-            chosen = sums.each(lambda column, rows=rows: column[rows])  # type: ignore[misc]
-            result[rows], new = coder.encode(texts(chosen))
+            found[rows], new = results(sums.each(itemgetter(rows)))
             dictionary |= new
-    rows = np.flatnonzero(whole & inlined)
-    result[rows] = pack(INTEGER, 0, sums.whole[rows].astype(np.int64))
-    return result, dictionary
+    return found, dictionary
 
 
-def _quotient_texts(sums: Sums) -> pa.Array:
-    return quotient_literals(sums.decimal, sums.digits, sums.counters["values"])
+def _exact_results(sums: Sums, coder: Coder, average: bool) -> tuple[Ids, Dictionary]:
+    """Of integers and decimals: quotients are decimals, and so is a sum of any decimal."""
+    if average and sums.counters["values"].all():
+        return _quotients(sums, coder)
+    if not average and "decimals" not in sums.counters:
+        return _integers(sums, coder)
+    values = (sums.counters["values"] > 0) & average
+    whole = ~values & (sums.count("decimals") == 0)
+    cases: list[tuple[Mask, Results]] = [
+        (values, lambda some: _quotients(some, coder)),
+        (whole, lambda some: _integers(some, coder)),
+        (
+            ~values & ~whole,
+            lambda some: coder.encode(decimal_literals(some.decimal, some.digits)),
+        ),
+    ]
+    return _by_cases(sums, cases)
+
+
+def _integers(sums: Sums, coder: Coder) -> tuple[Ids, Dictionary]:
+    values, dictionary = sums.whole, Dictionary()
+    inlined = fits(values)
+    if inlined.all():
+        return pack(INTEGER, 0, values.astype(np.int64, copy=False)), dictionary
+    found = np.zeros(len(sums), np.int64)
+    found[inlined] = pack(INTEGER, 0, values[inlined].astype(np.int64))
+    found[~inlined], dictionary = coder.encode(integer_literals(values[~inlined]))
+    return found, dictionary
+
+
+def _quotients(sums: Sums, coder: Coder) -> tuple[Ids, Dictionary]:
+    """Sum by count: short ones are inlined, the others written."""
+    made = quotient(sums.decimal, sums.digits, sums.counters["values"])
+    if made is None:
+        texts = quotient_literals(sums.decimal, sums.digits, sums.counters["values"])
+        return coder.encode(texts)
+    found = made.inlined()
+    rest = np.flatnonzero(found == 0)
+    if not len(rest):
+        return found, Dictionary()
+    made = made.take(rest)
+    codes, example = factorize([made.whole, made.fraction], len(rest))
+    ids, dictionary = coder.hashed(made.take(example).literals())
+    found[rest] = ids[codes]
+    return found, dictionary
 
 
 def _double_texts(sums: Sums, average: bool) -> pa.Array:
@@ -233,7 +331,7 @@ def _each_text(sums: Sums, average: bool) -> pa.Array:
 
 
 def _result(sums: Sums, row: int, average: bool) -> Literal:
-    count = {name: int(column[row]) for name, column in sums.counters.items()}
+    count = Counter({name: int(column[row]) for name, column in sums.counters.items()})
     widest = XSD.double if count["doubles"] else XSD.float
     exact = Fraction(int(sums.decimal[row]), 10**sums.digits)
     exact += Fraction(int(sums.binary[row]), 1 << sums.bits)

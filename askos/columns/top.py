@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from askos.columns.ids import Ids, Mask
-from askos.columns.segments import changes, in_order
+from askos.columns.segments import backwards, changes, in_order
 from askos.interval import FOREVER
 
 
@@ -70,17 +70,20 @@ def kth_valid(rank: Ids, sign: Ids, first: Mask, places: int, none: int) -> Ids:
     enough = total[1:] - total[begin] >= places
     low, high = begin, np.arange(1, count + 1)
     wanted, found = np.full(count, places - 1), np.zeros(count, np.int64)
+    zeros, valid = np.zeros(count + 1, np.int64), np.zeros(count + 1, np.int64)
     for bit in range(int(rank.max(initial=0)).bit_length() - 1, -1, -1):
-        zero = rank >> bit & 1 == 0
-        zeros = np.append(0, np.cumsum(zero))
-        valid = np.append(0, np.cumsum(np.where(zero, sign, 0)))
+        one = rank >> bit & 1
+        zero = 1 - one
+        zero.cumsum(out=zeros[1:])
+        (sign * zero).cumsum(out=valid[1:])
         smaller = valid[high] - valid[low]
-        down = wanted < smaller
-        wanted -= np.where(down, 0, smaller)
-        found += np.where(down, 0, 1 << bit)
-        low = np.where(down, zeros[low], zeros[-1] + low - zeros[low])
-        high = np.where(down, zeros[high], zeros[-1] + high - zeros[high])
-        order = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
+        up = wanted >= smaller
+        wanted -= smaller * up
+        found |= up.astype(np.int64) << bit
+        low0, high0 = zeros[low], zeros[high]
+        low = np.where(up, zeros[-1] + low - low0, low0)
+        high = np.where(up, zeros[-1] + high - high0, high0)
+        order = np.concatenate([zero.nonzero()[0], one.nonzero()[0]])
         rank, sign = rank[order], sign[order]
     return np.where(enough, found, none)
 
@@ -95,7 +98,7 @@ def can_be_first(group: Ids, te: Ids, rank: Ids, places: int) -> Mask:
     About places · ln(n / places) of n stay: the skyband.  Cost: a sort, and what `kth_valid` costs.
     """
     rows = np.argsort(rank)  # of those that end together, the better one outlives the other
-    rows = rows[in_order(group[rows], FOREVER - te[rows])]
+    rows = rows[in_order(group[rows], backwards(te[rows]))]
     one = np.ones(len(rows), np.int64)
     limit = kth_valid(rank[rows], one, changes(group[rows]), places, none=FOREVER)
     found = np.zeros(len(rows), np.bool_)

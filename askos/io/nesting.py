@@ -19,6 +19,7 @@ _TAG: Final = re.compile(
     rb"(<)[^>\"']*+(?:(?:\"[^\"]*+\"|'[^']*+')[^>\"']*+)*+>",
     re.DOTALL,
 )
+_LARGE: Final = 1 << 20  # what is smaller is looked at before numpy would be loaded
 _ESCAPE: Final = re.compile(rb"\\.")
 _PLAIN: Final = bytes(set(range(256)) - set(b'"[]{}'))
 _ENTITY: Final = b"<!ENTITY"
@@ -34,6 +35,13 @@ def check_xml(data: bytes, name: str, limits: Limits) -> bytes:
             f"{name} declares entities, which can grow without end",
             hint=f"write out what they stand for; {setting('entities', limits.entities)}",
         )
+    if len(text) < _LARGE or not _is_shallow(text, limits.depth):
+        _check_tags(text, name, limits)
+    return text
+
+
+def _check_tags(text: bytes, name: str, limits: Limits) -> None:
+    """Go through tag after tag, which is exact, and slow."""
     depth = 0
     for tag in _TAG.finditer(text):
         if tag.lastindex == 1:
@@ -44,7 +52,35 @@ def check_xml(data: bytes, name: str, limits: Limits) -> bytes:
                 line = text.count(b"\n", 0, tag.start()) + 1
                 message = f"{name}, line {line}: nested more than {limits.depth} deep"
                 raise StreamError(message, hint=setting("depth", limits.depth))
-    return text
+
+
+def _is_shallow(text: bytes, depth: int) -> bool:
+    """Whether the depth is within its limit for certain: seen at once where each < begins a tag
+    that the next > ends, as in most documents.
+
+    That is so if there are no comments and the like, < and > take turns, and no > is quoted: before
+    it in its tag are quotes of one kind only, an even number of them.
+    """
+    import numpy as np  # here, so that who reads no XML does not load it
+
+    signs = np.frombuffer(text, np.uint8)
+    begins, ends, quotes, others = (np.flatnonzero(signs == ord(sign)) for sign in "<>\"'")
+    if b"<!" in text or len(begins) != len(ends):
+        return False
+    if (begins > ends).any() or (ends[:-1] > begins[1:]).any():
+        return False
+    first, last = signs[begins + 1], signs[ends - 1]
+    instruction = first == ord("?")  # which the first ?> ends, quoted or not
+    quoted, mixed = (
+        np.searchsorted(found, ends) - np.searchsorted(found, begins) for found in (quotes, others)
+    )
+    ended = (last == ord("?")) & (ends - begins > 2)
+    if not np.where(instruction, ended, (mixed == 0) & (quoted % 2 == 0)).all():
+        return False
+    closing = first == ord("/")
+    opening = ~closing & ~instruction & (last != ord("/"))
+    levels = np.cumsum(opening.astype(np.int32) - closing)
+    return bool(levels.max(initial=0) <= depth)
 
 
 def check_json(data: bytes, name: str, limits: Limits) -> bytes:

@@ -12,6 +12,7 @@ from typing import TypeAlias, Unpack
 import pyarrow as pa
 
 from askos.columns import Batch, Coder
+from askos.columns.memory import keep_freed_memory
 from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
 from askos.local.query import Arrived, Query
@@ -61,6 +62,7 @@ class Engine:
         buckets: int = 1,
         coder: Coder | None = None,
     ) -> None:
+        keep_freed_memory()
         self.refused: list[Refused] = []
         self._sources = sources
         self._lateness = by_iri(lateness) if isinstance(lateness, Mapping) else lateness
@@ -106,10 +108,10 @@ class Engine:
         that other queries have registered."""
         for stream in query.prepared.sources.streams:
             idle = stream.idle and stream.iri not in registered
-            if idle and stream.iri in query.plan.sources:
+            if idle and stream.iri in query.sources:
                 query.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
         for other in self._queries.values():
-            if other.promise is not None and other.prepared.publishes in query.plan.sources:
+            if other.promise is not None and other.prepared.publishes in query.sources:
                 told = Mark(other.promise.channel, other.promise.time)
                 query.step(other.prepared.publishes, Batch.empty(), told)
 
@@ -152,7 +154,7 @@ class Engine:
             smallest, largest = int(got.batch.ts.min()), int(got.batch.ts.max())
             promised = max(largest - self._lateness_of(source), 0)
             self._step(source, got.batch, Mark(str(source), promised, smallest, largest))
-            if not limit:
+            if not limit and self._jumps.is_news(str(source), largest):
                 for jump in self._jumps.note([latest_row(str(source), columns, got)]):
                     warnings.warn(str(jump), stacklevel=2)
 
@@ -256,9 +258,8 @@ class Engine:
                 f"{n3(source)} is the stream that the query {owner.name!r} registers",
                 hint="only that query gives it rows, and tells its time",
             )
-        streams = {stream for query in queries for stream in query.prepared.streams}
-        if source not in streams:
-            near = nearest(source, streams)
+        if not any(source in query.streams for query in queries):
+            near = nearest(source, {stream for query in queries for stream in query.streams})
             hint = f"did you mean <{near}>?" if near else "register a query that does, then push"
             raise StreamError(f"no registered query reads {n3(source)}", hint=hint)
         return source
@@ -271,7 +272,7 @@ class Engine:
         """Give every query what arrived on its streams, publishers before their readers."""
         for query in self._queries.values():
             # What the optimiser has dropped tells nothing, and is not waited for.
-            for source in query.plan.sources:
+            for source in query.sources:
                 for triples, mark in arrived.get(source, ()):
                     query.step(source, triples, mark)
             if end:

@@ -10,14 +10,15 @@ import pyarrow as pa
 
 from askos.algebra import Element, Intervals
 from askos.columns import Batch, Coder, coalesce
-from askos.columns.hidden import hidden, visible
+from askos.columns.hidden import hidden, tellable
 from askos.interval import FOREVER
 from askos.local.rows import answers, as_table, elements
-from askos.physical import Line, Stage, build, feed
+from askos.physical import Line, Stage, build, feed, lines
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
+from askos.physical.plan import Port
 from askos.physical.reloading import Reloading
 from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
@@ -26,7 +27,7 @@ from askos.prepared import Prepared
 from askos.sources import Data
 from askos.static.data import StaticData
 from askos.sweeparea import Base
-from askos.terms import URIRef
+from askos.terms import URIRef, Variable
 
 Arrived: TypeAlias = tuple[Batch, Mark]
 """What came from a stream: triples, and what it says of the time."""
@@ -35,10 +36,10 @@ Arrived: TypeAlias = tuple[Batch, Mark]
 class Query:
     """A registered query: its state, and the answers nobody has taken yet.
 
-    `late` are elements that came after their time had been decided; `progress` is up to when
-    the answers are complete.  `reloaded` says from when on graphs count that were reloaded.
-    `promise` is what the stream that it registers has promised, if it
-    registers one.
+    `streams` are those it reads, `sources` those it hears of.  `late` are elements that came after
+    their time had been decided; `progress` is up to when the answers are complete.  `reloaded` says
+    from when on graphs count that were reloaded.  `promise` is what the stream that it registers
+    has promised, if it registers one.
     """
 
     def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
@@ -62,14 +63,15 @@ class Query:
         tables = TablesInMemory([as_base(table, graphs) for table in plan.tables])
         self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
         self._schedule = self._reloading.begin(graphs)
-        self._lines = [
-            (entry.source, Line(entry, coder, plan.grid, tables))
-            for stage in plan.stages
-            for entry in stage.feeds
-        ]
+        self.sources, self.streams = plan.sources, frozenset(prepared.streams)
+        self._lines: dict[URIRef, list[Line]] = {}
+        feeds = (entry for stage in plan.stages for entry in stage.feeds)
+        for line in lines(feeds, coder, plan.grid, tables):
+            self._lines.setdefault(line.source, []).append(line)
         self._stages = [
             (
                 stage,
+                stage.ports,
                 [Bucket(plan, stage, coder, tables, n, buckets, streams) for n in range(buckets)],
             )
             for stage in plan.stages
@@ -113,9 +115,8 @@ class Query:
 
     def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
         """Run all stages over what arrived from one stream, and its promise."""
-        lines = [line for of, line in self._lines if of == source]
         entering: dict[int, list[Batch]] = {}
-        for port, batch in feed(lines, triples):
+        for port, batch in feed(self._lines.get(source, ()), triples):
             entering.setdefault(port, []).append(batch)
         self._run(entering, mark)
 
@@ -149,17 +150,17 @@ class Query:
     ) -> None:
         """One stage after the other; each bucket hears the stages before from its twin there, as
         it does on Spark."""
-        marks = [] if mark is None else [mark]
+        marks, reloads = [] if mark is None else [mark], [] if reload is None else [reload]
         for told in marks:
             self._marks.note(told)
         news: dict[int, list[Mark]] = {}
         result, outputs = Batch.empty(), list[Output]()
-        for stage, buckets in self._stages:
+        for stage, ports, buckets in self._stages:
             heard = [
                 [*marks, *(news[number][place] for number, _ in stage.upstream)]
                 for place in range(len(buckets))
             ]
-            outputs = _step(stage, buckets, entering, heard, [] if reload is None else [reload])
+            outputs = _step(stage.key, ports, buckets, entering, heard, reloads)
             channel = stage_channel(stage.number)
             news[stage.number] = [Mark(channel, out.progress) for out in outputs]
             # A stage without a key has one bucket; the others only pass progress on.
@@ -168,7 +169,7 @@ class Query:
             for port in self._readers.get(stage.number, ()):
                 entering.setdefault(port, []).append(result)
             self.late += [
-                e for out in outputs for batch in out.late for e in elements(visible(batch))
+                e for out in outputs for batch in out.late for e in elements(tellable(batch))
             ]
         self.reloaded += outputs[0].reloaded
         self.progress = min(told.time for told in news[self.plan.stages[-1].number])
@@ -199,7 +200,8 @@ def _readers(stages: Sequence[Stage]) -> dict[int, list[int]]:
 
 
 def _step(
-    stage: Stage,
+    key: Sequence[Variable],
+    ports: Sequence[Port],
     buckets: Sequence[Bucket],
     entering: Mapping[int, Sequence[Batch]],
     news: Sequence[Sequence[Mark]],
@@ -207,9 +209,9 @@ def _step(
 ) -> list[Output]:
     """One stage: rows to their buckets, to each its news."""
     rows: list[dict[int, list[Batch]]] = [{} for _ in buckets]
-    for port in stage.ports:
+    for port in ports:
         for batch in entering.get(port.number, ()):
-            for place, part in split(batch, stage.key, len(buckets)):
+            for place, part in split(batch, key, len(buckets)):
                 rows[place].setdefault(port.number, []).append(part)
     return [
         bucket.step(part, told, reloads)

@@ -1,7 +1,7 @@
 """Columnar operators on validity intervals, and how a plan becomes stages of them."""
 
 from askos.physical.cut import Cut
-from askos.physical.fragment import Fragment, Line, feed
+from askos.physical.fragment import Fragment, Line, feed, lines
 from askos.physical.ingest import Ingested, ingest
 from askos.physical.operator import Operator
 from askos.physical.plan import Feed, PhysicalPlan, Port, Stage
@@ -22,5 +22,6 @@ __all__ = [
     "build",
     "feed",
     "ingest",
+    "lines",
     "tree",
 ]

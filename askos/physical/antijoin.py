@@ -10,7 +10,7 @@ from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.merge import Pairing
-from askos.physical.partners import Pairs
+from askos.physical.met import Pairs
 from askos.physical.plan import is_static
 
 
@@ -21,6 +21,8 @@ class AntiJoinOperator(ExistenceOperator):
     Streaming SPARQL, section 6, Algs. 4 and 5, of which these are the gaps.  State and cost: as
     `PartnerOperator` tells.
     """
+
+    gaps_only = True
 
     def __init__(self, plan: AntiJoin, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)

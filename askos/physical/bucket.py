@@ -87,6 +87,7 @@ class Bucket:
         self._marks = Marks(streams, stage_channels(stage), self._end)
         self._jumps = Jumps()
         self._reloads = Reloads()
+        self._smallest: dict[str, int] | None = None
         self._progress = 0
         self._told = -1
         self._begun = False
@@ -148,8 +149,11 @@ class Bucket:
         grid, clock = self._plan.grid, self._plan.clock
         if grid is None or clock is None:
             return
-        first, until = clock.first(grid, _by_stream(self._marks.smallest)), self._marks.until
-        self._timing.first, self._timing.until = first, until
+        if self._marks.smallest != self._smallest:
+            self._smallest = dict(self._marks.smallest)
+            self._timing.first = clock.first(grid, _by_stream(self._smallest))
+        first, until = self._timing.first, self._marks.until
+        self._timing.until = until
         if self._marks.largest:
             grid.check_number(max(self._marks.largest.values()), until)
         if first is not None:

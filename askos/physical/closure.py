@@ -27,13 +27,17 @@ class ClosureOperator(Operator):
     from x to y; snapshot-equivalent to `algebra.Path` with `+`.
 
     SPARQL 1.1, 18.4; the papers have no paths.  A pair holds along a path on the intersection of
-    its steps.  Semi-naive: a path that uses a new step splits at the first new one, so old pairs
-    followed by new steps begin it all; of what the last round found only what is not known yet is
-    followed further.  All ends are known, so nothing is ever corrected, and what has ended is
-    purged.  From a given term on, only pairs that begin with it are looked for.
+    its steps.  All ends are known, so nothing is ever corrected, and what has ended is purged.
 
-    State: steps and pairs that end after the watermark.  Cost: the pairs found, and for each a
-    search per run; a graph in which everything reaches everything has the square of its nodes.
+    A path that uses new steps goes from one to the next by pairs that are known already, and after
+    the last one ends, or goes on by such a pair.  So a *jump* is a new step, or a known pair and a
+    new step; jumps follow jumps, as often as new steps lie on a path, however long it is.  From a
+    given term on, only pairs that begin with it are looked for and known: then what the last round
+    found follows steps, one by one.
+
+    State: pairs that end after the watermark; from a given term on, steps too.  Cost: the pairs
+    found, and for each a search per run; a graph in which everything reaches everything has the
+    square of its nodes.
     """
 
     def __init__(self, plan: Closure, coder: Coder) -> None:
@@ -47,6 +51,7 @@ class ClosureOperator(Operator):
         self._new: list[Batch] = []
         self._steps = SweepArea[Batch](_at)  # from where they lead
         self._pairs = SweepArea[Batch](_at)  # to where they lead
+        self._onward = SweepArea[Batch](_at)  # the same as steps, by where they begin; not stored
         self._known = Emitted((_FROM, _AT))
 
     def process(self, port: int, batch: Batch) -> Batch:
@@ -57,20 +62,31 @@ class ClosureOperator(Operator):
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         steps, self._new = Batch.concat(self._new), []
-        found = list(self._found(steps)) if len(steps) else []
-        for area in (self._steps, self._pairs, self._known):
+        find = self._jumped if self._start is None else self._stepped
+        found = list(find(steps)) if len(steps) else []
+        for area in (self._steps, self._pairs, self._onward, self._known):
             area.purge(watermark)
         return self._shown(Batch.concat(found)), watermark
 
-    def _found(self, steps: Batch) -> Iterator[Batch]:
-        """The new pairs, round by round."""
-        old = self._pairs.query(steps)
-        begun = [self._begun(steps), *_followed(old, steps, steps_stored=False)]
+    def _jumped(self, steps: Batch) -> Iterator[Batch]:
+        """The new pairs, by jumps."""
+        old = _followed(self._pairs.query(steps), steps, stored_first=True)
+        reached = Batch.concat(list(_closed(Batch.concat([self._begun(steps), *old]))))
+        onward = _followed(self._onward.query(reached), reached)
+        new = self._known.add(Batch.concat([reached, *onward]))
+        self._pairs.insert(new)
+        self._onward.insert(_as_steps(new))
+        yield new
+
+    def _stepped(self, steps: Batch) -> Iterator[Batch]:
+        """The new pairs, round by round: what leads to new steps begins it all."""
+        old = _followed(self._pairs.query(steps), steps, stored_first=True)
+        begun = [self._begun(steps), *old]
         self._steps.insert(steps)
         while len(new := self._known.add(Batch.concat(begun))):
             self._pairs.insert(new)
             yield new
-            begun = list(_followed(self._steps.query(new), new, steps_stored=True))
+            begun = list(_followed(self._steps.query(new), new))
 
     def _begun(self, steps: Batch) -> Batch:
         """Pairs of one step."""
@@ -94,19 +110,39 @@ class ClosureOperator(Operator):
         self._steps.restore(manifest["steps"], fetch)
         self._pairs.restore(manifest["pairs"], fetch)
         self._known.restore(manifest["known"], fetch)
+        self._onward = SweepArea[Batch](_at)
+        for run in self._pairs if self._start is None else ():
+            self._onward.insert(_as_steps(run.rows))
 
 
 def _at(batch: Batch) -> list[Ids]:
     return [batch.column(_AT)]
 
 
+def _as_steps(pairs: Batch) -> Batch:
+    """Pairs that others may go on by."""
+    columns = {_AT: pairs.column(_FROM), _TO: pairs.column(_AT)}
+    return Batch(columns, pairs.ts, pairs.te, pairs.dictionary)
+
+
+def _closed(jumps: Batch) -> Iterator[Batch]:
+    """All that jumps lead to, one after another: each pair once at any instant."""
+    following, known = SweepArea[Batch](_at), Emitted((_FROM, _AT))
+    new = known.add(jumps)
+    following.insert(_as_steps(new))
+    while len(new):
+        yield new
+        new = known.add(Batch.concat(list(_followed(following.query(new), new))))
+
+
 def _followed(
-    matches: Iterable[Match[Batch]], probe: Batch, *, steps_stored: bool
+    matches: Iterable[Match[Batch]], probe: Batch, *, stored_first: bool = False
 ) -> Iterator[Batch]:
-    """Pairs (x, y) followed by steps (y, z), while both are valid; one of the two is stored."""
+    """Pairs (x, y) followed by steps (y, z), while both are valid; the steps are stored, or the
+    pairs are."""
     for match in matches:
         mine, theirs = (probe, match.probe), (match.rows, match.stored)
-        (pairs, pair), (steps, step) = (mine, theirs) if steps_stored else (theirs, mine)
+        (pairs, pair), (steps, step) = (theirs, mine) if stored_first else (mine, theirs)
         yield Batch(
             {_FROM: pairs.column(_FROM)[pair], _AT: steps.column(_TO)[step]},
             np.maximum(pairs.ts[pair], steps.ts[step]),

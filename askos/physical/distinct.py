@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from askos.columns.cover import as_set, cover
 from askos.columns.ids import Ids
 from askos.columns.mark import mark
 from askos.physical.operator import Opened, Operator, Progress
-from askos.sweeparea import Fetch, Saved, SweepArea
+from askos.sweeparea import Fetch, Match, Saved, SweepArea
+from askos.sweeparea.area import Probe
 from askos.terms import Variable
 
 
@@ -68,19 +70,60 @@ class Emitted(SweepArea[Batch]):
     def add(self, batch: Batch, base: Opened | None = None) -> Batch:
         """The parts of rows that nothing covers yet; from now on, these do.  What is in the base is
         there always."""
-        batch = as_set(batch, self._columns)
+        probe = self._once(batch.project(self._columns))
+        batch = probe.rows
         if base is not None:
             batch = _new(batch, base)
-        found = [
-            (match.probe, match.rows.ts[match.stored], match.rows.te[match.stored])
-            for match in self.query(batch)
-        ]
-        if found:
-            covered = cover(*(np.concatenate(column) for column in zip(*found, strict=True)))
-            parts = mark(np.arange(len(batch)), batch.ts, batch.te, covered)
-            batch = parts.of(batch, ~parts.inside)
-        self.insert(batch)
+        matches = list(self.matches(probe) if batch is probe.rows else self.query(batch))
+        if matches:
+            batch = _uncovered(batch, matches)
+        if batch is probe.rows:
+            self.keep(probe)
+        else:
+            self.insert(batch)
         return batch
+
+    def _once(self, batch: Batch) -> Probe[Batch]:
+        """Every row of the batch once at any instant: most are alone with their hash."""
+        batch.meet(batch)  # from here on equal ids are equal terms
+        probe = Probe.of(batch, self._row(batch))
+        same = probe.hashes[1:] == probe.hashes[:-1]
+        if not same.any():
+            return probe
+        tied = np.zeros(len(batch), np.bool_)
+        tied[1:] = same
+        tied[:-1] |= same
+        alone = batch.take(probe.order[~tied])
+        once = as_set(batch.take(probe.order[tied]), self._columns)
+        batch = Batch.concat([alone, once])
+        return Probe.of(batch, self._row(batch))
+
+
+def _uncovered(batch: Batch, matches: Sequence[Match[Batch]]) -> Batch:
+    """The parts of rows that their partners do not cover."""
+    met = np.concatenate([match.probe for match in matches])
+    ts = np.concatenate([match.rows.ts[match.stored] for match in matches])
+    te = np.concatenate([match.rows.te[match.stored] for match in matches])
+    alone = np.ones(len(batch), np.bool_)
+    alone[met] = False
+    rows, touched = np.flatnonzero(alone), np.flatnonzero(~alone)
+    if len(touched) == len(met):
+        gaps = _beside(batch, met, ts, te)
+    else:
+        parts = mark(touched, batch.ts[touched], batch.te[touched], cover(met, ts, te))
+        gaps = parts._replace(row=touched[parts.row]).of(batch, ~parts.inside)
+    return Batch.concat([batch.take(rows), gaps])
+
+
+def _beside(batch: Batch, rows: Ids, ts: Ids, te: Ids) -> Batch:
+    """What lies before and after the one piece that covers a part of each row."""
+    starts, ends = batch.ts[rows], batch.te[rows]
+    before, after = np.flatnonzero(starts < ts), np.flatnonzero(te < ends)
+    return replace(
+        batch.take(np.concatenate([rows[before], rows[after]])),
+        ts=np.concatenate([starts[before], te[after]]),
+        te=np.concatenate([ts[before], ends[after]]),
+    )
 
 
 def _new(batch: Batch, base: Opened) -> Batch:

@@ -10,7 +10,8 @@ from askos.columns.ids import Ids
 from askos.physical.cut import Cut
 from askos.physical.join import RIGHT
 from askos.physical.merge import Pairing
-from askos.physical.partners import Pairs, PartnerOperator
+from askos.physical.met import Pairs
+from askos.physical.partners import PartnerOperator
 
 
 class ExistenceOperator(PartnerOperator):
@@ -33,7 +34,8 @@ class ExistenceOperator(PartnerOperator):
         return super().process(port, batch)
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
-        return super()._satisfying(self._narrow(left), mine, self._narrow(right), theirs)
+        found = super()._satisfying(self._narrow(left), mine, self._narrow(right), theirs)
+        return found._replace(right=right)
 
     def _narrow(self, batch: Batch) -> Batch:
         """Without what pairs need not be told by: not even the key, which is equal already."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from askos.algebra import Operator as LogicalOperator
 from askos.algebra import Periodic, Window
 from askos.algebra.placement import TRIPLE
-from askos.columns.batch import Batch
+from askos.columns.batch import EMPTY, Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
@@ -18,7 +18,7 @@ from askos.physical.exchange import share
 from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
-from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
+from askos.physical.plan import Based, Feed, Panes, Port, Reloadable, Stage
 from askos.physical.reloadable import ReloadableOperator
 from askos.physical.tables import Tables, no_tables
 from askos.physical.times import timed
@@ -28,6 +28,7 @@ from askos.sweeparea import Fetch, Saved
 
 NOTHING: Final = -1
 """The port of an input into which nothing comes: it is a table alone."""
+_KNOWN: Final = 256  # ports and watermarks of which it is remembered what they let in
 
 
 def operator(plan: LogicalOperator, coder: Coder, timing: Timing) -> Operator:
@@ -46,25 +47,31 @@ def rest(made: Operator, plan: LogicalOperator, tables: Tables) -> None:
 
 
 class Line:
-    """The operators of a feed, from arrivals up to the port."""
+    """The operators of a feed, from arrivals up to the `ports` that it enters.
+
+    Windows come late: nothing else but panes depends on validity, and there are fewer elements.
+    """
 
     def __init__(
         self,
         feed: Feed,
+        ports: Sequence[int],
         coder: Coder,
         grid: Periodic | None = None,
         tables: Tables = no_tables,
     ) -> None:
-        self.port = feed.port
+        self.source, self.ports = feed.source, ports
         self._order = feed.order
         self._timed = feed.source if feed.timed else None
         self._coder = coder
         timing = Timing(Cut((1,)), grid)
-        self._operators = [operator(node, coder, timing) for node in feed.line[1:]]
-        for node, made in zip(feed.line[1:], self._operators, strict=True):
+        late = (Window, Panes)
+        nodes = sorted(feed.line[1:], key=lambda n: [isinstance(n, kind) for kind in late][::-1])
+        self._operators = [operator(node, coder, timing) for node in nodes]
+        for node, made in zip(nodes, self._operators, strict=True):
             rest(made, node, tables)
         # What no window has put onto the grid: all but what a window waits for.
-        windows = any(isinstance(node, Window) for node in feed.line)
+        windows = any(isinstance(node, Window) for node in nodes)
         self._grid = None if windows or feed.order is not None else grid
 
     def process(self, triples: Batch) -> Batch:
@@ -74,6 +81,8 @@ class Line:
         if self._timed is not None:  # before a window or the grid moves them
             batch = timed(batch, self._timed, self._coder)
         for step in self._operators:
+            if not len(batch):
+                return batch
             batch = step.process(0, batch)
         return on_grid(batch, self._grid)
 
@@ -84,11 +93,28 @@ class Line:
         return watermark if self._grid is None else self._grid.next(watermark)
 
 
+def lines(
+    feeds: Iterable[Feed],
+    coder: Coder,
+    grid: Periodic | None = None,
+    tables: Tables = no_tables,
+) -> list[Line]:
+    """The lines of feeds: those that differ in their port alone share one."""
+    ports: dict[Feed, list[int]] = {}
+    for entry in feeds:
+        ports.setdefault(replace(entry, port=0), []).append(entry.port)
+    return [Line(entry, entered, coder, grid, tables) for entry, entered in ports.items()]
+
+
 @dataclass(slots=True)
 class _Node:
+    """An operator and its inputs, or a port; and what it heard and told of the time last."""
+
     operator: Operator | None
     port: int
     inputs: list[_Node]
+    heard: Progress = -1
+    told: Progress = 0
 
 
 class Fragment:
@@ -107,9 +133,11 @@ class Fragment:
         self._stage, self._tables = stage, tables
         self._place, self._buckets = timing.place, buckets
         self._root = self._node(stage.plan, coder, timing)
-        self._entering: dict[int, list[Line]] = {}  # by port
-        for line in (Line(feed, coder, timing.grid) for feed in stage.feeds):
-            self._entering.setdefault(line.port, []).append(line)
+        self._lines: dict[int, list[Line]] = {}  # by port
+        for line in lines(stage.feeds, coder, timing.grid):
+            for port in line.ports:
+                self._lines.setdefault(port, []).append(line)
+        self._entering: dict[tuple[int, int], Progress] = {}
         self._static = {NOTHING, *(feed.port for feed in stage.tables)}
 
     def _node(self, plan: LogicalOperator, coder: Coder, timing: Timing) -> _Node:
@@ -160,20 +188,30 @@ class Fragment:
         self, node: _Node, inputs: Mapping[int, Batch], watermark: int
     ) -> tuple[Batch, Progress]:
         if node.operator is None:
-            return inputs.get(node.port, Batch.empty()), self.entering(node.port, watermark)
+            return inputs.get(node.port, EMPTY), self.entering(node.port, watermark)
         batches, progress = [], FOREVER if node.inputs else watermark
         for port, below in enumerate(node.inputs):
             batch, reached = self._step(below, inputs, watermark)
-            batches.append(node.operator.process(port, batch))
+            if len(batch):
+                batches.append(node.operator.process(port, batch))
             progress = min(progress, reached)
-        batch, progress = node.operator.advance(progress)
-        return Batch.concat([*batches, batch]), progress
+        if not batches and progress == node.heard and node.operator.rests:
+            return EMPTY, node.told
+        batch, node.told = node.operator.advance(progress)
+        node.heard = progress
+        return Batch.concat([*batches, batch]), node.told
 
     def entering(self, port: int, watermark: int) -> Progress:
         """The earliest start of what arrives at or after `watermark` and enters `port`; tables
         have entered when a bucket began."""
-        lines = [line.entering(watermark) for line in self._entering.get(port, ())]
-        return min(lines, default=FOREVER if port in self._static else watermark)
+        known = self._entering.get((port, watermark))
+        if known is None:
+            entering = [line.entering(watermark) for line in self._lines.get(port, ())]
+            known = min(entering, default=FOREVER if port in self._static else watermark)
+            if len(self._entering) > _KNOWN:
+                self._entering.clear()
+            self._entering[port, watermark] = known
+        return known
 
     def snapshot(self) -> Saved[Batch]:
         """The state of all operators."""
@@ -187,9 +225,10 @@ class Fragment:
             made.restore(part, fetch)
 
 
-def feed(lines: Iterable[Line], triples: Batch) -> Iterator[tuple[int, Batch]]:
+def feed(given: Iterable[Line], triples: Batch) -> Iterator[tuple[int, Batch]]:
     """What arrivals become at each port."""
-    for line in lines:
+    for line in given:
         batch = line.process(triples)
         if len(batch):
-            yield line.port, batch
+            for port in line.ports:
+                yield port, batch

@@ -13,7 +13,7 @@ from askos.columns.expressions import Value
 from askos.columns.factorize import factorize
 from askos.columns.ids import Ids
 from askos.columns.segments import changes
-from askos.columns.slots import Slots, slots
+from askos.columns.slots import slots
 from askos.physical.folds import Fold, Step
 from askos.terms import Variable
 
@@ -46,20 +46,26 @@ class Groups:
         `started` are elements that start in between, before the first step also those that did
         before; `ended` those that end.
         """
-        keyed = [self._known, self._keyed(started), self._keyed(ended)]
-        rows = Batch.concat(keyed)
+        moved, begun = Batch.concat([started, ended]), len(started)
+        rows = Batch.concat([self._known, self._keyed(moved)])
         rows.meet(rows)  # from here on equal ids are equal terms
-        codes, example = factorize([rows.column(v) for v in self._keys], sum(map(len, keyed)))
-        known, begun, over = np.split(codes, np.cumsum([len(part) for part in keyed])[:-1])
-        times = [np.full(len(known), until), np.maximum(started.ts, until), ended.te]
-        made = slots(codes, np.concatenate(times), cut)
-        if not len(made.group):
+        before, count = len(self._known), len(self._known) + len(moved)
+        codes, example = factorize([rows.column(v) for v in self._keys], count)
+        times = np.full(count, until)
+        np.maximum(started.ts, until, out=times[before : before + begun])
+        times[before + begun :] = ended.te
+        made = slots(codes, times, cut)
+        if not len(made):
             return Batch.empty([*self._keys, *self._folds])
-        step = Step(until, cut, made, started, begun, ended, over)
-        size = self._sizes(step)
+        group, slot = codes[before:], made.event[before:]
+        change = np.ones(len(moved), np.int64)
+        change[begun:] = -1
+        size = made.summed(slot, change, self._size)
+        step = Step(until, cut, made, moved, begun, group, slot, size)
         told = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
-        pieces = self._pieces(step, rows.take(example), told)
-        self._keep(rows.take(example), size[made.last])
+        groups = rows.take(example)
+        pieces = self._pieces(step, groups, told)
+        self._keep(groups, size[made.last])
         return pieces
 
     def _keyed(self, batch: Batch) -> Batch:
@@ -70,20 +76,9 @@ class Groups:
             dictionary |= texts
         return Batch(columns, batch.ts, batch.te, dictionary)
 
-    def _sizes(self, step: Step) -> Ids:
-        made = step.slots
-        where = [
-            made.first[: len(self._size)],
-            made.at(step.started_group, np.maximum(step.started.ts, step.until)),
-            made.at(step.ended_group, step.ended.te),
-        ]
-        change = [self._size, np.ones(len(step.started)), -np.ones(len(step.ended))]
-        gained = np.concatenate(change).astype(np.int64)
-        return np.asarray(made.summed(np.concatenate(where), gained))
-
     def _pieces(self, step: Step, groups: Batch, told: Ids) -> Batch:
         """Keys and aggregates in the slots `told`."""
-        made: Slots = step.slots
+        made = step.slots
         keys = groups.take(made.group[told])
         columns, dictionary = dict(keys.columns), groups.dictionary
         for variable, fold in self._folds.items():
@@ -96,7 +91,8 @@ class Groups:
         kept = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
         number = np.full(len(size), -1)
         number[kept] = np.arange(len(kept))
-        self._known, self._size = groups.take(kept).compact(), size[kept]
+        self._known = (groups if len(kept) == len(size) else groups.take(kept)).compact()
+        self._size = size[kept]
         for fold in self._folds.values():
             fold.keep(kept, number)
 
@@ -107,6 +103,8 @@ def _joined(pieces: Batch) -> Batch:
     new[1:] = pieces.ts[1:] != pieces.te[:-1]
     for ids in pieces.columns.values():
         new |= changes(ids)
+    if new.all():
+        return pieces
     first = np.flatnonzero(new)
     last = np.append(first, len(pieces))[1:] - 1
     return replace(pieces.take(first), te=pieces.te[last])

@@ -16,7 +16,8 @@ from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.hidden import sequence_columns
 from askos.columns.ids import Ids, Mask, Texts, inline
-from askos.columns.legible import legible, shown
+from askos.columns.legible import as_texts, is_broken, legible, shown
+from askos.columns.vocabulary import vocabulary
 from askos.errors import StreamError, shortened
 from askos.interval import FOREVER
 from askos.physical.limit import NO_LIMIT, Limit
@@ -61,28 +62,33 @@ def ingest(
     reasons: dict[int, str] = {}
     for row in np.flatnonzero((times < 0) | (times >= FOREVER)).tolist():
         reasons[row] = f"timestamp {ts[row]} is not a whole number of milliseconds from 0 on"
-    for row in np.flatnonzero(pc.and_(pc.is_null(s), pc.is_null(p))).tolist():
-        reasons[row] = "not a statement with an arrival time"
-    columns, dictionary = {}, Dictionary()
+    if s.null_count and p.null_count:
+        for row in np.flatnonzero(pc.and_(pc.is_null(s), pc.is_null(p))).tolist():
+            reasons[row] = "not a statement with an arrival time"
+    columns, dictionaries = {}, []
     for place, given, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
-        texts, broken = legible(given)
-        for row in broken.tolist():
-            reasons[row] = f"{place}: {shortened(texts[row].as_py())} is not UTF-8"
-        columns[place], new = _encode(texts, kinds, coder)
-        dictionary |= new
+        columns[place], known = _encode(given, kinds, coder)
+        dictionaries.append(known)
         for row in np.flatnonzero(columns[place] == 0).tolist():
-            told = shortened(str(shown(given[row])))
-            why = f"{place}: {told} is no {_WANTED[kinds]} in N-Triples{_advice(told, kinds)}"
-            reasons.setdefault(row, why)
+            if row not in reasons or is_broken(given[row]):  # which says more than all else
+                reasons[row] = f"{place}: {_fault(given[row], kinds)}"
     judged = arrived is not None and limit.ahead is not None
     for row, why in limit.faults(times, _recorded(arrived) if judged else None):
         reasons.setdefault(row, why)
     own = {} if sequence is None else sequence_columns(_sequence(sequence, reasons))
     refused = np.array(sorted(reasons), np.int64)
-    batch = Batch({**columns, **own}, times, times + 1, dictionary)
-    good = np.ones(len(times), np.bool_)
-    good[refused] = False
-    return Ingested(batch.where(good), refused, [reasons[row] for row in refused.tolist()])
+    batch = Batch({**columns, **own}, times, times + 1, Dictionary.union(dictionaries))
+    if reasons:
+        batch = batch.take(np.setdiff1d(np.arange(len(times)), refused, assume_unique=True))
+    return Ingested(batch, refused, [reasons[row] for row in refused.tolist()])
+
+
+def _fault(value: Any, kinds: str) -> str:
+    """Why a text is no term of one of the kinds."""
+    told = shortened(str(shown(value)))
+    if is_broken(value):
+        return f"{told} is not UTF-8"
+    return f"{told} is no {_WANTED[kinds]} in N-Triples{_advice(told, kinds)}"
 
 
 def _advice(text: str, kinds: str) -> str:
@@ -93,6 +99,8 @@ def _advice(text: str, kinds: str) -> str:
 
 def _milliseconds(ts: Any) -> Ids:
     """Arrival times; -1 where there is none.  Timestamps are cut to whole milliseconds."""
+    if ts.type == pa.int64() and not ts.null_count:
+        return np.asarray(ts.to_numpy())
     if pa.types.is_timestamp(ts.type):
         ts = pc.cast(ts, pa.timestamp("ms", ts.type.tz), safe=False)
     elif not pa.types.is_integer(ts.type):
@@ -125,18 +133,34 @@ def _sequence(sequence: Any, reasons: dict[int, str]) -> Ids:
 _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
 
 
-def _encode(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
+def _encode(given: Any, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     """Ids of the texts that are terms of one of the `kinds`, known by first character; else 0."""
+    texts = as_texts(given)
     ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
     rest = np.flatnonzero(ids == 0)
     if not len(rest):
         return ids, Dictionary()
-    coded = (texts if len(rest) == len(texts) else texts.take(pa.array(rest))).dictionary_encode()
+    others = texts if len(rest) == len(texts) else texts.take(pa.array(rest))
+    found, dictionary = vocabulary(coder).find(others, kinds)
+    ids[rest] = found
+    new = np.flatnonzero(found == 0)
+    if len(new):  # seldom
+        ids[rest[new]], more = _read(legible(others.take(pa.array(new))), kinds, coder)
+        dictionary |= more
+    return ids, dictionary
+
+
+def _read(texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
+    """The same of texts that the vocabulary does not know; it hears of those that are terms."""
+    coded = texts.dictionary_encode()
     canonical, good = _canonical(coded.dictionary, kinds)
     as_written = canonical is coded.dictionary
     found, dictionary = (coder.hashed if as_written else coder.encode)(canonical)
-    ids[rest] = np.where(good, found, 0)[coded.indices.to_numpy()]
-    return ids, dictionary
+    terms = np.flatnonzero(good)
+    if len(terms):
+        written, ids = coded.dictionary.take(pa.array(terms)), found[terms]
+        dictionary = vocabulary(coder).learn(kinds, written, ids, dictionary.restrict([ids]))
+    return np.where(good, found, 0)[coded.indices.to_numpy()], dictionary
 
 
 def _canonical(texts: Texts, kinds: str) -> tuple[Texts, Mask]:

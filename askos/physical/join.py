@@ -7,10 +7,11 @@ from typing import Any
 
 from askos.algebra import Join
 from askos.columns.batch import Batch
-from askos.physical.merge import Pairing
+from askos.physical.merge import Matched, Pairing
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
+from askos.sweeparea.area import Probe
 
 LEFT, RIGHT = 0, 1
 
@@ -40,21 +41,24 @@ class JoinOperator(Operator):
         self._bases[port] = base
 
     def process(self, port: int, batch: Batch) -> Batch:
-        merged = []
-        for match in self._partners(1 - port, batch):
-            mine, theirs = (batch, match.probe), (match.rows, match.stored)
-            left, right = (mine, theirs) if port == LEFT else (theirs, mine)
-            merged.append(self._pairing.join(*left, *right)[0])
+        if not len(batch):
+            return Batch.empty()
+        probe, matched = Probe.of(batch, self._pairing.keys(batch)), list[Matched]()
+        for match in self._partners(1 - port, probe):
+            if port == LEFT:
+                matched.append((batch, match.probe, match.rows, match.stored))
+            else:
+                matched.append((match.rows, match.stored, batch, match.probe))
         if not self._static[1 - port]:
-            self._areas[port].insert(batch)
-        return Batch.concat(merged)
+            self._areas[port].keep(probe)
+        return self._pairing.joined(matched)
 
-    def _partners(self, side: int, batch: Batch) -> Iterator[Match[Batch]]:
-        """What of one input has the keys of `batch`."""
-        yield from self._areas[side].query(batch)
+    def _partners(self, side: int, probe: Probe[Batch]) -> Iterator[Match[Batch]]:
+        """What of one input has the keys of the other's rows."""
+        yield from self._areas[side].matches(probe)
         base = self._bases[side]
         if base is not None:
-            yield from base().query(batch)
+            yield from base().query(probe.rows)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         for area in self._areas:

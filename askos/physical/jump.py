@@ -52,6 +52,14 @@ class Jumps:
     def __init__(self) -> None:
         self._largest: dict[str, int] = {}
 
+    def is_news(self, stream: str, at: int) -> bool:
+        """Whether a row of that time may be a jump, and is to be noted; if not, it is noted."""
+        known = self._largest.get(stream)
+        if known is None or at - known > DAY:
+            return True
+        self._largest[stream] = max(known, at)
+        return False
+
     def note(self, latest: Iterable[Latest]) -> list[Jump]:
         """The jumps of a batch, given the latest rows of its parts; its first is no jump."""
         found = latest_of(latest)

@@ -9,7 +9,8 @@ from askos.columns.batch import Batch
 from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.merge import Pairing
-from askos.physical.partners import Pairs, PartnerOperator
+from askos.physical.met import Pairs
+from askos.physical.partners import PartnerOperator
 from askos.physical.plan import is_static
 
 
@@ -20,10 +21,13 @@ class LeftJoinOperator(PartnerOperator):
     Streaming SPARQL, section 6, Algs. 4 and 5, as `PartnerOperator` tells.
     """
 
+    gaps_only = True
+
     def __init__(self, plan: LeftJoin, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         yield from (pair.joined for pair in pairs)
-        yield parts.of(left, ~parts.inside)
+        if len(parts.row):
+            yield parts.of(left, ~parts.inside)

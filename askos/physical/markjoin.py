@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.merge import Pairing
-from askos.physical.partners import Pairs
+from askos.physical.met import Pairs
 from askos.physical.plan import is_static
 
 
@@ -34,4 +33,4 @@ class MarkJoinOperator(ExistenceOperator):
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         cut = parts.of(left, np.ones(len(parts.row), np.bool_))
         marks = {self._variable: pack(BOOLEAN, 0, parts.inside.astype(np.int64))}
-        yield replace(cut, columns={**cut.columns, **marks})
+        yield cut.with_columns({**cut.columns, **marks})

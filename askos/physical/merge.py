@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from askos.algebra import Operator
 from askos.columns.batch import Batch
+from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
 from askos.terms import Variable
+
+Matched: TypeAlias = tuple[Batch, Ids, Batch, Ids]
+"""Pairs of rows: of a left batch and of a right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,22 @@ class Pairing:
         """The key columns of a batch."""
         return [batch.column(variable) for variable in self.key]
 
+    def joined(self, matched: Sequence[Matched]) -> Batch:
+        """merge(μ1, μ2) on the intersection of intervals, for the compatible ones of all pairs."""
+        if self.maybe or len(matched) < 2:
+            return Batch.concat([self.join(*pairs)[0] for pairs in matched])
+        lefts = [(left, mine) for left, mine, _, _ in matched]
+        rights = [(right, theirs) for _, _, right, theirs in matched]
+        columns, dictionary = {}, Dictionary()
+        for side in (rights, lefts):
+            for variable in dict.fromkeys(v for batch, _ in side for v in batch.columns):
+                columns[variable] = _gathered([(b.column(variable), rows) for b, rows in side])
+            for batch, _ in side:
+                dictionary |= batch.dictionary
+        starts = [_gathered([(b.ts, rows) for b, rows in side]) for side in (lefts, rights)]
+        ends = [_gathered([(b.te, rows) for b, rows in side]) for side in (lefts, rights)]
+        return Batch(columns, np.maximum(*starts), np.minimum(*ends), dictionary)
+
     def join(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> tuple[Batch, Ids]:
         """merge(μ1, μ2) on the intersection of intervals, for the compatible ones of the pairs
         (left row, right row); and which pairs those are."""
@@ -54,3 +76,13 @@ class Pairing:
         )
         pairs = np.flatnonzero(good)
         return (merged, pairs) if len(pairs) == len(mine) else (merged.take(pairs), pairs)
+
+
+def _gathered(parts: Sequence[tuple[Ids, Ids]]) -> Ids:
+    """Rows of columns, one after the other: written where they belong at once."""
+    found, begin = np.empty(sum(len(rows) for _, rows in parts), np.int64), 0
+    for column, rows in parts:
+        end = begin + len(rows)
+        column.take(rows, out=found[begin:end], mode="clip")  # unlike `raise`, in place
+        begin = end
+    return found

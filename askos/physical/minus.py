@@ -14,8 +14,8 @@ from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
 from askos.physical.join import RIGHT
 from askos.physical.merge import Pairing
+from askos.physical.met import Pairs
 from askos.physical.operator import Opened
-from askos.physical.partners import Pairs
 from askos.physical.plan import is_static
 
 
@@ -28,6 +28,8 @@ class MinusOperator(ExistenceOperator):
     such a variable is certainly bound on both sides, every compatible pair counts.  State and
     cost: as `PartnerOperator` tells.
     """
+
+    gaps_only = True
 
     def __init__(self, plan: Minus, cut: Cut) -> None:
         pairing = Pairing.of(plan.left, plan.right)

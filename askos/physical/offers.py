@@ -64,18 +64,23 @@ from askos.physical.operator import Operator
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.orderedreport import OrderedReportOperator
+from askos.physical.panes import GroupOfPanesOperator, PanesOperator
 from askos.physical.pattern import PatternOperator
 from askos.physical.plan import (
     Closure,
+    GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Panes,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
     Top,
 )
 from askos.physical.predicatewindow import PredicateWindowOperator
+from askos.physical.products import ProductsOperator
 from askos.physical.project import ProjectOperator
 from askos.physical.rankedreport import RankedReportOperator
 from askos.physical.reporting import ReportOperator
@@ -159,6 +164,9 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Filter: Offer(lambda plan, coder, timing: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
     Group: Offer(lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut), cuts=always),
+    GroupOfPanes: Offer(
+        lambda plan, coder, timing: GroupOfPanesOperator(plan, coder, timing.cut), cuts=always
+    ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
     Join: Offer(lambda plan, coder, timing: JoinOperator(plan)),
     LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=always),
@@ -169,10 +177,14 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     OrderedLeftJoin: Offer(
         lambda plan, coder, timing: OrderedLeftJoinOperator(plan, timing.cut), cuts=always
     ),
+    Panes: Offer(lambda plan, coder, timing: PanesOperator(plan, coder), linear=True),
     Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
     PredicateWindow: Offer(
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
+    ),
+    Products: Offer(
+        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut), cuts=always
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment

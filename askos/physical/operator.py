@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from askos.columns.batch import Batch
 from askos.sweeparea import Base, Fetch, Saved
@@ -21,6 +21,10 @@ class Operator:
     Time arrives by `advance` alone, and no operator reads a clock or starts a thread, so a run
     replays exactly.  No element comes with a ts below the watermark of the last `advance`.
     """
+
+    rests: ClassVar[bool] = True
+    """Whether it has nothing to say where nothing has come and the watermark is the last one: not
+    who is told of time in other ways as well."""
 
     def rest_on(self, port: int, base: Opened) -> None:
         """Rows that input `port` has always, beside those that come.  They are no state: whoever

@@ -36,7 +36,7 @@ def marked(triples: Batch, source: int) -> Batch:
     columns |= {kept: triples.column(name) for kept, name in zip(ARRIVED, TRIPLE, strict=True)}
     if SEQUENCE[0] not in columns:
         columns |= sequence_columns(np.zeros(len(triples), np.int64))
-    return replace(triples, columns=columns)
+    return triples.with_columns(columns)
 
 
 def in_order(batch: Batch) -> Batch:
@@ -75,6 +75,8 @@ class OrderedWindow(Operator):
     the order in which they came.  State: arrivals that wait, and the elements that have not left.
     """
 
+    rests = False
+
     def __init__(self, timing: Timing) -> None:
         self._cut, self._grid = timing.cut, timing.grid
         self._waiting = ReleaseHeap[Batch](lambda batch: batch.ts)
@@ -100,7 +102,9 @@ class OrderedWindow(Operator):
         held = held.take(np.argsort(position(held)))
         rows, start, end = self._assign(held, new)
         pieces = rows.with_interval(np.maximum(start, self._until), np.minimum(end, cut))
-        self._inside.insert(rows.slice(len(held), len(rows)))
+        # Not with the texts of all that is held: they would be looked through again.
+        entered = replace(rows.slice(len(held), len(rows)), dictionary=new.dictionary)
+        self._inside.insert(entered)
         staying = np.flatnonzero(end > cut)
         self._inside.extract(int(position(rows)[staying[0]]) if len(staying) else self._count)
         self._until = cut
@@ -109,7 +113,7 @@ class OrderedWindow(Operator):
     def _numbered(self, ordered: Batch) -> Batch:
         positions = np.arange(self._count, self._count + len(ordered))
         self._count += len(ordered)
-        return replace(ordered, columns={**ordered.columns, POSITION: numbers(positions)})
+        return ordered.with_columns({**ordered.columns, POSITION: numbers(positions)})
 
     def snapshot(self) -> Saved[Batch]:
         parts = {"waiting": self._waiting.snapshot(), "inside": self._inside.snapshot()}

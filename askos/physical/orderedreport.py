@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,8 @@ class OrderedReportOperator(Operator):
 
     State: elements that start after the last instant told, and those that end after it.
     """
+
+    rests = False
 
     def __init__(self, plan: Reporting, coder: Coder, timing: Timing) -> None:
         assert plan.ordered is not None
@@ -77,7 +78,7 @@ class OrderedReportOperator(Operator):
 
     def _sequence(self, world: World, time: int) -> Batch:
         rows = self._evaluator.at(world, time).project(self._columns)
-        return replace(rows, columns={**rows.columns, PLACE: numbers(np.arange(len(rows)))})
+        return rows.with_columns({**rows.columns, PLACE: numbers(np.arange(len(rows)))})
 
     def _tell(self, world: World, time: int, *, on_change: bool) -> list[Batch]:
         """The rows of one report, and its header."""

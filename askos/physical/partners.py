@@ -6,29 +6,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
 from askos.algebra import TRUE, Expression
 from askos.columns.batch import Batch
-from askos.columns.cover import Cover, cover
 from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
-from askos.columns.mark import Parts, mark
+from askos.columns.mark import NO_PARTS, Parts, mark
+from askos.columns.segments import by_time
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
+from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
-
-
-class Pairs(NamedTuple):
-    """Joined pieces, and the left row of each."""
-
-    joined: Batch
-    rows: Ids
+from askos.sweeparea.area import Probe
 
 
 class PartnerOperator(Operator, ABC):
@@ -68,6 +63,9 @@ class PartnerOperator(Operator, ABC):
         self._left = SweepArea[Batch](pairing.keys)
         self._right = SweepArea[Batch](pairing.keys)
 
+    gaps_only: ClassVar = False
+    """Whether of the parts only those without a partner matter."""
+
     @abstractmethod
     def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
         """What is emitted for parts of `left` that are decided now, and the new pairs."""
@@ -80,7 +78,7 @@ class PartnerOperator(Operator, ABC):
 
     def process(self, port: int, batch: Batch) -> Batch:
         if self._static:
-            pairs = list(self._partners(batch))
+            pairs = list(self._partners_of(batch))
             return Batch.concat([*self._decided(batch, batch.ts.copy(), pairs, FOREVER)])
         self._heaps[port].insert(batch)
         return Batch.empty()
@@ -92,60 +90,90 @@ class PartnerOperator(Operator, ABC):
         if cut <= self._until:
             return Batch.empty(), self._until
         left, right = (Batch.concat(heap.extract(cut)) for heap in self._heaps)
-        pieces = [*self._old_with_new(right, cut), *self._new_with_all(left, right, cut)]
+        begun = Probe.of(right, self._pairing.keys(right))
+        pieces = [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
-        return Batch.concat(pieces).sorted(), cut
+        found = Batch.concat(pieces)
+        order = by_time(found.ts)
+        return found if order is None else found.take(order), cut
 
-    def _old_with_new(self, right: Batch, cut: int) -> Iterator[Batch]:
+    def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
+        right = probe.rows
         found: dict[int, list[Pairs]] = {run.id: [] for run in self._left}
-        always = self._left.base
-        if always is not None and not self._until:  # tables meet once
-            found[always.id] += self._partners(always.rows)
-        for match in self._left.query(right):
+        for match in self._left.matches(probe):
             pairs = self._satisfying(match.rows, match.stored, right, match.probe)
             found[match.run].append(pairs)
+        keyed = Keyed(right, self._pairing.keys(right)) if self._by_key else None
         for run in self._left:
-            yield from self._decided(run.rows, run.marks, found[run.id], cut)
+            pairs_of, known = found[run.id], keyed
+            if run is self._left.base and not self._until:  # tables meet once
+                pairs_of, known = [*pairs_of, *self._partners_of(run.rows)], None
+            yield from self._decided(run.rows, run.marks, pairs_of, cut, known)
 
-    def _new_with_all(self, left: Batch, right: Batch, cut: int) -> Iterator[Batch]:
+    @property
+    def _by_key(self) -> bool:
+        """Whether whoever has the key is a partner."""
+        return self._holds is None and not self._pairing.maybe
+
+    def _new_with_all(self, left: Batch, right: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that start now, and partners old and new."""
-        self._right.insert(right)
-        marks = left.ts.copy()
-        yield from self._decided(left, marks, list(self._partners(left)), cut)
-        self._left.insert(left, marks)
+        self._right.keep(right)
+        marks, probe = left.ts.copy(), Probe.of(left, self._pairing.keys(left))
+        yield from self._decided(left, marks, list(self._partners(probe)), cut)
+        self._left.keep(probe, marks)
 
-    def _partners(self, left: Batch) -> Iterator[Pairs]:
-        """`left` and the partners that are here."""
-        based = () if self._base is None else self._base().query(left)
-        for match in chain(self._right.query(left), based):
-            yield self._satisfying(left, match.probe, match.rows, match.stored)
+    def _partners(self, left: Probe[Batch]) -> Iterator[Pairs]:
+        """Left elements and the partners that are here."""
+        based = () if self._base is None else self._base().query(left.rows)
+        for match in chain(self._right.matches(left), based):
+            yield self._satisfying(left.rows, match.probe, match.rows, match.stored)
+
+    def _partners_of(self, left: Batch) -> Iterator[Pairs]:
+        return self._partners(Probe.of(left, self._pairing.keys(left)))
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
         """Those of the pairs (left row, right row) that are partners."""
         joined, pairs = self._pairing.join(left, mine, right, theirs)
-        mine = mine[pairs]
+        if len(pairs) < len(mine):
+            mine, theirs = mine[pairs], theirs[pairs]
         if self._holds is None or not len(joined):
-            return Pairs(joined, mine)
+            return Pairs(joined, mine, right, theirs)
         kept = np.flatnonzero(self._holds(joined))
-        return Pairs(joined.take(kept), mine[kept])
+        return Pairs(joined.take(kept), mine[kept], right, theirs[kept])
 
-    def _decided(self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int) -> Iterator[Batch]:
+    def _decided(
+        self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int, keyed: Keyed | None = None
+    ) -> Iterator[Batch]:
         """The pieces of left rows from their markers t̂E on; moves the markers.
 
         Decided is everything up to the cut, since nobody can come before it, and up to the end
-        of the last partner.
+        of the last partner: there is no gap behind the cut.
         """
-        until = np.maximum(marks, np.minimum(left.te, cut))
-        for joined, rows in pairs:
-            np.maximum.at(until, rows, joined.te)
-        new = np.flatnonzero(marks < until)
+        decided = np.minimum(left.te, cut)
+        until = np.maximum(marks, decided)
+        for pair in pairs:
+            np.maximum.at(until, pair.rows, pair.joined.te)
+        stop = decided if self.gaps_only else until
+        new = np.flatnonzero(marks < stop)
+        parts = NO_PARTS
+        if len(new):
+            group, covered = self._met(left, pairs, keyed)
+            parts = mark(group[new], marks[new], stop[new], covered)
+            parts = parts._replace(row=new[parts.row])
         if len(new) or pairs:
-            parts = mark(new, marks[new], until[new], _covered(pairs))
-            yield from self.pieces(left, parts._replace(row=new[parts.row]), pairs)
+            yield from self.pieces(left, parts, pairs)
         marks[:] = until
+
+    def _met(self, left: Batch, pairs: list[Pairs], keyed: Keyed | None) -> Met:
+        """When left rows have partners; `keyed`: all of one batch."""
+        if keyed is not None:
+            return keyed.met(len(left), pairs)
+        if self._by_key:
+            return met_by_key(self._pairing.keys(left), len(left), pairs)
+        return met_by_row(len(left), pairs)
 
     def snapshot(self) -> Saved[Batch]:
         left, right = self._heaps
@@ -165,13 +193,5 @@ class PartnerOperator(Operator, ABC):
         self._until = manifest["until"]
         for run in self._left if self._until else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
-            for joined, rows in self._partners(run.rows):
-                np.maximum.at(run.marks, rows, joined.te)
-
-
-def _covered(pairs: Iterable[Pairs]) -> Cover:
-    """When each left row has a partner."""
-    none = [np.empty(0, np.int64)]
-    rows = np.concatenate(none + [pair.rows for pair in pairs])
-    starts = np.concatenate(none + [pair.joined.ts for pair in pairs])
-    return cover(rows, starts, np.concatenate(none + [pair.joined.te for pair in pairs]))
+            for pair in self._partners_of(run.rows):
+                np.maximum.at(run.marks, pair.rows, pair.joined.te)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from askos.algebra import Pattern
@@ -12,6 +10,7 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.hidden import hidden
 from askos.columns.ids import Ids
+from askos.columns.vocabulary import vocabulary
 from askos.physical.operator import Operator
 from askos.terms import Variable
 
@@ -26,7 +25,8 @@ class PatternOperator(Operator):
     def __init__(self, pattern: Pattern, coder: Coder) -> None:
         self._positions = pattern.positions
         constants = [p for p in pattern.positions if not isinstance(p, Variable)]
-        ids, self._dictionary = coder.terms(constants)
+        ids, texts = coder.terms(constants)
+        self._dictionary = vocabulary(coder).adopt(texts)
         self._ids = dict(zip(constants, ids.tolist(), strict=True))
 
     def process(self, port: int, batch: Batch) -> Batch:
@@ -41,4 +41,4 @@ class PatternOperator(Operator):
                 kept &= ids == columns[position]
             else:
                 columns[position] = ids
-        return replace(batch, columns=columns | hidden(batch)).where(kept)
+        return batch.with_columns(columns | hidden(batch)).where(kept)

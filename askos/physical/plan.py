@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from askos.algebra import (
+    Aggregate,
+    Binding,
     Clock,
     Construct,
     GraphAccess,
@@ -22,6 +24,7 @@ from askos.algebra import (
     Template,
 )
 from askos.algebra.names import Names, duration
+from askos.algebra.operators.binding import never_fails
 from askos.algebra.operators.conditional import ConditionalJoin
 from askos.algebra.operators.pattern import Position
 from askos.algebra.placement import reloadable
@@ -211,6 +214,88 @@ class Top(Operator):
         order = " ".join(("ORDER BY", *(key.text(names) for key in self.keys))) if self.keys else ""
         columns = " ".join(("DISTINCT" * self.distinct, *map(n3, self.columns))).strip()
         return " ".join(part for part in (columns, by, order, limit, offset) if part)
+
+
+def side_of(aggregate: Aggregate, parts: Sequence[Operator]) -> int | None:
+    """The first input that has all variables of an aggregate; COUNT(*) looks at none of them."""
+    sides = (n for n, part in enumerate(parts) if aggregate.variables <= part.variables)
+    return None if aggregate.expression is None else next(sides, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouping(Operator):
+    """What groups otherwise than a Group does: by variables alone."""
+
+    keys: tuple[Variable, ...]
+    aggregates: tuple[Binding, ...]
+
+    @property
+    def made(self) -> Mapping[Variable, Aggregate]:
+        """The aggregates by name."""
+        found = ((binding.variable, binding.value) for binding in self.aggregates)
+        return {name: value for name, value in found if isinstance(value, Aggregate)}
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset([*self.keys, *(binding.variable for binding in self.aggregates)])
+
+    def label(self, names: Names) -> str:
+        made = ", ".join(binding.text(names) for binding in self.aggregates)
+        return f"BY {' '.join(map(n3, self.keys)) or '()'}" + (f": {made}" if made else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Products(_Grouping):
+    """γ(A ⋈ B ⋈ …) by partial groups of each input, so that no pairs are made: by `keys`, those
+    that all inputs have being `shared`."""
+
+    shared: tuple[Variable, ...]
+    below: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        certain = frozenset[Variable]().union(*(part.bound for part in self.below))
+        made = [b.variable for b in self.aggregates if never_fails(b.value, certain)]
+        return certain & frozenset(self.keys) | frozenset(made)
+
+    def label(self, names: Names) -> str:
+        return f"{_Grouping.label(self, names)} JOINED BY {' '.join(map(n3, self.shared))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Panes(_Grouping):
+    """Elements of one group that have the same interval, as one row: what each brings to the
+    aggregates is added up, as far as that is exact."""
+
+    input: Operator
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset(self.keys)
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset(self.keys) & self.input.bound
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOfPanes(_Grouping):
+    """γ over rows that `Panes` have made of their elements."""
+
+    certain: tuple[Variable, ...]
+    below: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset(self.certain)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from askos.algebra import Kind
@@ -73,7 +71,7 @@ class RankedReportOperator(ReportOperator):
         size = np.diff(np.append(first, len(rows)))
         place = np.arange(len(rows)) - np.repeat(first, size)
         shown = rows.project(self._columns)
-        return replace(shown, columns={**shown.columns, PLACE: numbers(place)})
+        return shown.with_columns({**shown.columns, PLACE: numbers(place)})
 
 
 def _moved(rows: Batch, seen: Ids, due: Ids) -> tuple[Ids, Ids]:

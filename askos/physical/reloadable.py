@@ -32,6 +32,8 @@ class ReloadableOperator(Operator):
     the table.  Cost: the rows, at every cut.
     """
 
+    rests = False
+
     def __init__(self, content: Content, timing: Timing) -> None:
         self._content, self._cut, self._grid = content, timing.cut, timing.grid
         self._versions: list[tuple[int, str]] = [(0, FIRST)]

@@ -33,6 +33,8 @@ class ReportOperator(Operator):
     State: elements that start after the last instant told, and those that end after it.
     """
 
+    rests = False
+
     def __init__(self, plan: Reporting, timing: Timing) -> None:
         self._columns = self._kept = plan.columns
         self._report = plan.report
@@ -53,11 +55,13 @@ class ReportOperator(Operator):
         started = Batch.concat(self._starts.extract(last + 1))
         self._ends.insert(started)
         valid = Batch.concat(list(self._ends)) if self._sees_all else Batch.empty()
-        ended = Batch.concat(self._ends.extract(last + 1))
         before, self._told = self._told, last
         whole = self._report.kind is Kind.RSTREAM
         if whole and due is not None:
+            assert isinstance(self._report, Periodic)
+            self._ends.extract(self._report.next(last + 1) + 1)  # what the next one does not see
             return self._with_headers(self._snapshots(valid, due), due), watermark
+        ended = Batch.concat(self._ends.extract(last + 1))
         changed = Changes.of(started.project(self._columns), ended.project(self._columns), due)
         if whole:
             instants = changed.instants

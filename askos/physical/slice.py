@@ -14,7 +14,7 @@ from askos.columns.factorize import factorize
 from askos.columns.hidden import sort_key
 from askos.columns.ids import Ids
 from askos.columns.least import can_be_least, least
-from askos.columns.ranks import places
+from askos.columns.ranks import places, ranks
 from askos.columns.segments import changes
 from askos.columns.slots import slots
 from askos.columns.top import Pieces, bound, can_be_first, in_and_out, top
@@ -72,7 +72,7 @@ class SliceOperator(Operator):
             return Batch.empty(), self._until
         started = Batch.concat(self._starts.extract(cut))
         self._held.meet(started)
-        rows = Batch.concat([self._held, started])
+        rows = self._few(Batch.concat([self._held, started]), self._until, cut)
         rank = self._places(rows)
         found = self._first(rows, rank, self._until, cut)
         self._hold(rows, rank, cut)
@@ -80,6 +80,21 @@ class SliceOperator(Operator):
         return self._shown(found).sorted(), cut
 
     # ---- from one cut to the next ----------------------------------------------------------------
+
+    def _few(self, rows: Batch, until: int, cut: int) -> Batch:
+        """Without what is worse, by the first sort key alone, than as many as are told of those
+        valid all the step, and of those that end last: neither now nor later is it told."""
+        if not self._many or not self._keys or self._plan.distinct or len(rows) <= self._many:
+            return rows
+        group = self._group(rows)
+        size = ranks(rows.column(self._keys[0]), rows.dictionary, by_value=True)
+        size = size.max() - size if self._plan.keys[0].descending else size
+        valid = replace(rows, ts=np.maximum(rows.ts, until), te=np.minimum(rows.te, cut))
+        groups, last = int(group.max()) + 1, np.flatnonzero(rows.te == rows.te.max())
+        limit = np.maximum(
+            *(bound(group[some], size[some], self._many, groups) for some in (_steady(valid), last))
+        )
+        return rows.where(size <= limit[group])
 
     def _first(self, rows: Batch, rank: Ids, until: int, cut: int) -> Batch:
         """The rows that are told, in pieces between the two cuts."""
@@ -106,7 +121,7 @@ class SliceOperator(Operator):
             np.concatenate([codes, codes[ended]]), np.concatenate([rows.ts, rows.te[ended]]), cut
         )
         left, right = made.at(codes, rows.ts), made.at(codes, rows.te)
-        found = least(left, right, rank, len(made.group), len(rows))
+        found = least(left, right, rank, len(made), len(rows))
         new = np.flatnonzero(changes(made.group) | changes(found))
         end = np.append(new, len(found))[1:] - 1
         kept = np.flatnonzero(found[new] < len(rows))
@@ -167,10 +182,17 @@ def _top(group: Ids, rows: Batch, rank: Ids, many: int) -> Pieces:
     that are no worse than the last of these are looked at."""
     if not many or not len(rows):
         return Pieces(*(np.empty(0, np.int64) for _ in range(3)))
-    steady = np.flatnonzero((rows.ts == rows.ts.min()) & (rows.te == rows.te.max()))
+    steady = _steady(rows)
     limit = bound(group[steady], rank[steady], many, int(group.max()) + 1)
     few = np.flatnonzero(rank <= limit[group])
+    if len(steady) == len(rows):  # nothing changes in the step
+        return Pieces(few, rows.ts[few], rows.te[few])
     order = np.empty(len(few), np.int64)
     order[np.argsort(rank[few])] = np.arange(len(few))
     row, ts, te = top(group[few], rows.ts[few], rows.te[few], order, many)
     return Pieces(few[row], ts, te)
+
+
+def _steady(rows: Batch) -> Ids:
+    """The rows that are valid whenever any is."""
+    return np.flatnonzero((rows.ts == rows.ts.min()) & (rows.te == rows.te.max()))

@@ -42,6 +42,8 @@ class SnapshotOperator(Operator):
     Cost: an evaluation of the whole snapshot for every instant of change.
     """
 
+    rests = False
+
     def __init__(self, plan: Snapshot, coder: Coder, timing: Timing) -> None:
         self._evaluator = Evaluator(plan.plan, len(plan.below), coder)
         self._timing, self._cut = timing, timing.cut

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from askos.algebra import (
     AntiJoin,
+    Avg,
     Clock,
     Constant,
     Construct,
     CopyNumber,
+    Count,
     CountWindow,
     Distinct,
     Extend,
+    Group,
     Join,
     Kind,
     LeftJoin,
@@ -29,8 +32,11 @@ from askos.algebra import (
     Report,
     SemiJoin,
     Slice,
+    SteppedWindow,
     StreamAccess,
+    Sum,
     Union,
+    Window,
 )
 from askos.algebra.answer import answer_columns
 from askos.algebra.chains import chained
@@ -47,6 +53,7 @@ from askos.algebra.placement import (
     constants,
     fuse,
     fuse_by,
+    plain_keys,
     ranking,
     reloadable,
     streaming,
@@ -54,6 +61,7 @@ from askos.algebra.placement import (
 from askos.errors import UnsupportedError
 from askos.physical.arrivals import times_as_columns
 from askos.physical.cut import Cut
+from askos.physical.factoring import Factored, factored, pairs_a_row
 from askos.physical.made import is_plain, made, shape, with_inputs
 from askos.physical.merge import Pairing
 from askos.physical.offers import OFFERS
@@ -62,9 +70,12 @@ from askos.physical.plan import (
     Based,
     Closure,
     Feed,
+    GroupOfPanes,
     Instances,
+    Panes,
     PhysicalPlan,
     Port,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
@@ -106,7 +117,7 @@ def build(
     check_depth(plan)
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
-    builder = _Builder({*streaming(plan)}, rows)
+    builder = _Builder({*streaming(plan)}, rows, isinstance(report, Periodic))
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
@@ -158,6 +169,9 @@ def _in_order(
     return Reporting(report, columns, rows.below, rows.plan)
 
 
+_PAIRS: Final = 4
+"""From so many pairs a row on, partial groups of both sides are faster than one of the pairs."""
+
 _Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
 
 
@@ -178,6 +192,7 @@ class _Part:
 class _Builder:
     streams: set[int]
     rows: int | None = None
+    gridded: bool = False  # whether only the instants of a report matter
     alive: list[Operator] = field(default_factory=list)  # plans that `streams` knows by identity
     stages: list[Stage] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
@@ -197,6 +212,11 @@ class _Builder:
             return self._closure(plan)
         if isinstance(plan, CountWindow | PredicateWindow):
             return self._window(plan)
+        if isinstance(plan, Group):
+            if found := self._factored(plan):
+                return self._products(plan, found)
+            if self._has_panes(plan):
+                return self._panes(plan)
         inputs = [self.part(child) for child in below(plan)]
         if not (OFFERS[type(plan)].linear and is_plain(plan)):
             inputs = [self._settled(part) for part in inputs]
@@ -357,6 +377,49 @@ class _Builder:
         fused = fuse(plan, [part.spread])
         below = tuple(self._joined([part], fused))
         return _Part(Closure(plan.subject, plan.object, (ends[0], ends[1]), below), fused.spread)
+
+    def _factored(self, plan: Group) -> Factored | None:
+        """A group over joins that is better off without their pairs: where a row has several
+        partners, by a guess, and everything comes from streams."""
+        found = factored(plan) if is_plain(plan) else None
+        if found is None or pairs_a_row(found) < _PAIRS:
+            return None
+        return found if all(map(self._alive, found.inputs)) else None
+
+    def _alive(self, plan: Operator) -> bool:
+        """Whether everything in a plan comes from streams."""
+        return all(id(node) in self.streams for node in plan.walk() if isinstance(node, Operator))
+
+    def _has_panes(self, plan: Group) -> bool:
+        """A group over what needs no state, whose elements begin and end together: as a report or
+        steps will have it; and all aggregates add up."""
+        plain = len(plain_keys(plan)) == len(plan.keys) and is_plain(plan)
+        made = [binding.value for binding in plan.aggregates]
+        adds = all(isinstance(a, Count | Sum | Avg) and not (a.distinct or a.stamps) for a in made)
+        windows = [node for node in plan.input.walk() if isinstance(node, Window)]
+        aligned = self.gridded or all(isinstance(window, SteppedWindow) for window in windows)
+        fits = plain and adds and aligned
+        return fits and self._linear(plan.input) and self._alive(plan.input)
+
+    def _panes(self, plan: Group) -> _Part:
+        """Partial sums where rows enter, before they are sent and stored."""
+        keys = tuple(key.variable for key in plan.keys)
+        panes = Panes(keys, plan.aggregates, plan.input)
+        self.streams.add(id(panes))
+        self.alive.append(panes)
+        part = self._fed(panes)
+        fused = fuse(plan, [part.spread])
+        below = tuple(self._joined([part], fused))
+        made = GroupOfPanes(keys, plan.aggregates, tuple(sorted(plan.bound)), below)
+        return _Part(made, fused.spread)
+
+    def _products(self, plan: Group, found: Factored) -> _Part:
+        """Partial groups of every input, which meet by what all of them share."""
+        parts = [self.part(child) for child in found.inputs]
+        fused = fuse_by(frozenset(found.shared), plan, [part.spread for part in parts])
+        below = tuple(self._joined(parts, fused))
+        keys = tuple(key.variable for key in plan.keys)
+        return _Part(Products(keys, plan.aggregates, found.shared, below), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""

@@ -11,11 +11,14 @@ from askos.physical.offers import OFFERS
 from askos.physical.plan import (
     Based,
     Closure,
+    GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Panes,
     PhysicalPlan,
     Port,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
@@ -68,11 +71,22 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
         node for node in _operators(stage.plan) if not isinstance(node, Port | Based | Reloadable)
     ]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
-    for node in inside:
-        if isinstance(node, Snapshot):
-            yield f"  evaluates {_named(node.plan, names)} anew at every change: it has no kernel"
+    yield from (f"  {line}" for node in inside for line in _choice(node, names))
     kept = [type(node).__name__ for node in inside if _has_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
+
+
+def _choice(node: Operator, names: Names) -> Iterator[str]:
+    """Why an operator runs as it does, where there was a choice."""
+    match node:
+        case Snapshot():
+            yield f"evaluates {_named(node.plan, names)} anew at every change: it has no kernel"
+        case Products():
+            yield "groups each input by itself: pairs, several a row, are not made"
+        case GroupOfPanes():
+            yield "takes in panes: elements of one interval are added up where they enter"
+        case OrderedJoin() | OrderedLeftJoin():
+            yield "takes one element at a time: few rows are expected a batch"
 
 
 def _key(stage: Stage) -> str:
@@ -90,12 +104,14 @@ def _needs_all(node: Operator) -> str | None:
             return "a report on change tells of all rows"
         case Reporting(has_order=True):
             return "a report in order has all rows"
-        case Port() | Based() | Reloadable() | Instances() | Reporting():
+        case Port() | Based() | Reloadable() | Instances() | Reporting() | Products() | Panes():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"
         case Closure():
             return "Closure needs all rows"
+        case GroupOfPanes():
+            return None if node.keys else "GroupOfPanes of all rows"
         case Snapshot():
             node = node.plan
         case OrderedJoin():

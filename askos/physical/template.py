@@ -72,7 +72,7 @@ class TemplateOperator(Operator):
                     columns[place] = blanks[position]
                 case _:
                     columns[place] = np.full(len(batch), self._constants[position], np.int64)
-        return replace(batch, columns=columns).where(kept)
+        return batch.with_columns(columns).where(kept)
 
     def _fresh(self, batch: Batch) -> tuple[dict[BNode, Ids], Dictionary]:
         """For each blank node of the template a column of new ones.

@@ -25,7 +25,7 @@ class WindowOperator(Operator):
 
     def __init__(self, window: SlidingWindow | SteppedWindow, grid: Periodic | None) -> None:
         self._window = window
-        self._grid = grid
+        self._grid = None if grid and _on_grid_already(window, grid) else grid
 
     def process(self, port: int, batch: Batch) -> Batch:
         start, end = self._window.bounds(self._roomy(batch.ts))
@@ -40,6 +40,13 @@ class WindowOperator(Operator):
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         start = max(watermark, min(self._window.bounds(watermark)[0], FOREVER))
         return Batch.empty(), start if self._grid is None else self._grid.next(start)
+
+
+def _on_grid_already(window: SlidingWindow | SteppedWindow, grid: Periodic) -> bool:
+    """Whether all starts and ends that a window gives are report instants."""
+    stepped = isinstance(window, SteppedWindow) and not grid.origin
+    away = (window.period, window.origin)
+    return stepped and any(not any(part % every for part in away) for every in grid.every)
 
 
 def on_grid(batch: Batch, grid: Periodic | None) -> Batch:

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 
 from askos.columns import Batch
-from askos.columns.hidden import HEADER, PLACE, values, visible
+from askos.columns.hidden import HEADER, PLACE, tellable, values
 from askos.errors import QueryError
 from askos.physical.plan import PhysicalPlan, Reporting
 from askos.spark.messages import LATE, RELOADED, REMARK, Message
@@ -117,7 +117,7 @@ class Answers:
 
 def bindings(batch: Batch) -> list[str]:
     """Each element as JSON: late rows may have other variables than the answer."""
-    seen = visible(batch).columns.items()
+    seen = tellable(batch).columns.items()
     columns = {str(v): batch.dictionary.texts(ids).to_pylist() for v, ids in seen}
     return [
         json.dumps({name: column[row] for name, column in columns.items()}, ensure_ascii=False)

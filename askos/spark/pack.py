@@ -17,7 +17,7 @@ from askos.columns.ids import Ids
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
-from askos.physical import Feed, Ingested, Line, Stage, feed, ingest
+from askos.physical import Feed, Ingested, Line, Stage, feed, ingest, lines
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
@@ -65,7 +65,7 @@ class Pack:
     query: str = ""  # its name, where there are several
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        lines = [Line(entry, self.coder, self.grid, self.tables) for entry in self.feeds]
+        entered = lines(self.feeds, self.coder, self.grid, self.tables)
         smallest, latest = FOREVER, list[Latest]()
         for packed in batches:
             noise, rows = _told_apart(packed)
@@ -73,7 +73,7 @@ class Pack:
             s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
             own = (columns.get("seq"), columns.get("arrived"))
             got = ingest(s, p, o, ts, self.coder, *own, self.limit)
-            messages = [*self._elements(lines, got), *self._refused(rows, got)]
+            messages = [*self._elements(entered, got), *self._refused(rows, got)]
             if messages:
                 yield to_arrow(messages)
             for times in (noise, got.batch.ts):
@@ -93,8 +93,8 @@ class Pack:
         elif len(got.batch):
             yield latest_row(str(self.source), columns, got)
 
-    def _elements(self, lines: list[Line], got: Ingested) -> Iterator[Message]:
-        for port, batch in feed(lines, got.batch):
+    def _elements(self, entered: list[Line], got: Ingested) -> Iterator[Message]:
+        for port, batch in feed(entered, got.batch):
             for place, part in split(batch, self.key, len(self.buckets)):
                 yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from askos.errors import SetupError, shortened
+from askos.spark import localfiles
 from askos.spark.faults import known, told
 from askos.spark.java import check_room, starting
 
@@ -50,6 +52,12 @@ _STATIC: Final = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
+_MANAGER: Final = (
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+)
+_SOCKETS: Final = "spark.python.unix.domain.socket"
+_LONGEST: Final = 60  # of a folder of sockets: their paths have 108 bytes, with a name of Spark's
+_CLASSES: Final = "spark.driver.extraClassPath"
 _READ: Final = 2**20
 
 
@@ -81,7 +89,7 @@ def session(
         # The workers must find this very package, installed or not.
         "spark.executorEnv.PYTHONPATH": _python_path(),
     }
-    for name, value in {**wanted, **(settings or {})}.items():
+    for name, value in {**wanted, **_quick(settings or {}), **(settings or {})}.items():
         builder = builder.config(name, value)
     before = _length(log)
     try:
@@ -94,6 +102,22 @@ def session(
         if ours is None:
             ours = SetupError(f"Spark does not start: {error}", hint=_java(said))
         raise ours from error
+
+
+def _quick(given: Mapping[str, str]) -> Mapping[str, str]:
+    """What an embedded Spark does faster: files without processes and checksums, sockets that are
+    files, and a collector of garbage for few cores.  See docs/operations.md for what that costs."""
+    found = {
+        f"{_STREAMING}.checkpointFileManagerClass": _MANAGER,
+        "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+    }
+    folder = tempfile.gettempdir()
+    if len(os.fsencode(folder)) <= _LONGEST:
+        found |= {f"{_SOCKETS}.enabled": "true", f"{_SOCKETS}.dir": folder}
+    made = localfiles.jar() if _CLASSES not in given else None
+    if made is not None:
+        found |= {_CLASSES: str(made), "spark.hadoop.fs.file.impl": localfiles.CLASS}
+    return found
 
 
 def _java(said: str) -> str:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
+from collections.abc import Iterable, Mapping
+from itertools import count, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from askos.errors import StreamError, shortened
-from askos.io.files import blocks, opened, syntax_suffix
+from askos.io.files import opened, syntax_suffix
 from askos.io.limits import Limits
-from askos.io.ntriples import blank_prefix, statements
+from askos.io.ntriples import Statement, blank_prefix, read_statements
 from askos.io.rdf import SYNTAXES, read_quads
 from askos.sources import DEFAULT_GRAPH
 from askos.static.graph import Numbered, StaticGraph
 from askos.static.interning import Terms
-from askos.terms import BNode, Literal, Term, URIRef, parse_term
+from askos.static.plain import is_plain
+from askos.terms import Term, URIRef, parse_term
 
 _Triples: TypeAlias = dict[URIRef, set[Numbered]]
 """By the name of their graph."""
@@ -69,10 +71,10 @@ def load_dataset(
         raise _unknown(file, suffix)
     known = limits or Limits.of()
     if suffix in LINES:
-        graphs = _lines(file, dictionary, known, labels=suffix == ".nq")
+        quads = read_statements(file, known, labels=suffix == ".nq")
     else:
         quads = read_quads(file, base or file.resolve().as_uri(), known)
-        graphs = _quads(quads, file, dictionary)
+    graphs = _numbered(quads, _Ids(dictionary, file, labels=suffix in LINES), file)
     graphs = {DEFAULT_GRAPH: graphs.pop(DEFAULT_GRAPH, set()), **graphs}
     return {name: StaticGraph.numbered(triples, dictionary) for name, triples in graphs.items()}
 
@@ -96,120 +98,55 @@ def _graph_name(term: Term, file: Path) -> URIRef:
     )
 
 
-# ---- lines ---------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 
 
-def _lines(file: Path, terms: Terms, limits: Limits, *, labels: bool) -> _Triples:
-    """The statements as ids; each text of a term is parsed once."""
-    known: dict[str, int] = {}
-    scope = blank_prefix(file)
-    graphs: _Triples = {}
-    texts: dict[str, set[Numbered]] = {"": graphs.setdefault(DEFAULT_GRAPH, set())}
-
-    def read(text: str, line: int) -> Term:
-        try:
-            return parse_term(text)
-        except StreamError as error:
-            message = f"{file.name}, line {line}: {error.message}"
-            raise StreamError(message, hint=error.hint) from None
-
-    def number(text: str, line: int) -> int:
-        term = read(text, line)
-        known[text] = terms.intern(BNode(f"{scope}{term}") if isinstance(term, BNode) else term)
-        return known[text]
-
-    for line, s, p, o, label in statements(_decoded(file, limits), file.name, labels=labels):
-        if label not in texts:
-            name = _graph_name(read(label, line), file)
-            texts[label] = graphs.setdefault(name, set())
-        # Ids start at 1, so that `or` means: not known yet.
-        texts[label].add(
-            (
-                known.get(s) or number(s, line),
-                known.get(p) or number(p, line),
-                known.get(o) or number(o, line),
-            )
-        )
-    return graphs
-
-
-def _decoded(file: Path, limits: Limits) -> Iterator[str]:
-    before = 0
-    for block, _ in blocks(file, limits):
-        try:
-            yield from block.decode().removesuffix("\n").split("\n")
-        except UnicodeDecodeError as error:
-            start = block.rfind(b"\n", 0, error.start) + 1
-            line = before + block.count(b"\n", 0, error.start) + 1
-            raise StreamError(
-                f"{file.name}, line {line}: byte {error.start - start + 1} is not UTF-8",
-                hint="save the file as UTF-8",
-            ) from None
-        before += block.count(b"\n")
-
-
-# ---- other syntaxes ------------------------------------------------------------------------------
-
-
-def _quads(batches: Iterable[list[str]], file: Path, terms: Terms) -> _Triples:
-    """Lines of N-Quads as ids; each term is made once; blank nodes are numbered as they come."""
-    known: dict[str, int] = {}
-    scope, blanks = blank_prefix(file), count()
+def _numbered(batches: Iterable[list[Statement]], ids: _Ids, file: Path) -> _Triples:
     default = set[Numbered]()
     graphs: _Triples = {DEFAULT_GRAPH: default}
-    labels: dict[str, set[Numbered]] = {}
-
-    def number(text: str) -> int:
-        term = BNode(f"{scope}b{next(blanks)}") if text.startswith("_:") else _term(text, file)
-        known[text] = terms.intern(term)
-        return known[text]
-
-    get, add = known.get, default.add
-    for lines in batches:
-        for line in lines:
-            s, p, rest = line.split(" ", 2)
-            o, label = _apart(rest)
-            triple = (get(s) or number(s), get(p) or number(p), get(o) or number(o))
-            if not label:
-                add(triple)
-                continue
+    labels: dict[str, set[Numbered]] = {"": default}
+    # Ids start at 1, so that `or` means: not known yet.
+    get, new = ids.get, ids.__missing__
+    for batch in batches:
+        for label, statements in groupby(batch, itemgetter(3)):
             if label not in labels:
                 name = _graph_name(_term(label, file), file)
                 labels[label] = graphs.setdefault(name, set())
-            labels[label].add(triple)
+            labels[label].update(
+                [
+                    (get(s) or new(s), get(p) or new(p), get(o) or new(o))
+                    for s, p, o, _ in statements
+                ]
+            )
     return graphs
 
 
-def _apart(rest: str) -> tuple[str, str]:
-    """An object, and the name of a graph if there is one: neither IRIs nor blank nodes have spaces
-    or quotes.
+class _Ids(dict[str, int]):
+    """The ids of terms by their texts in a file; each text is looked at once.
 
-    >>> _apart('"a <b>" <g> .'), _apart('"a <b>" .'), _apart("<o> .")
-    (('"a <b>"', '<g>'), ('"a <b>"', ''), ('<o>', ''))
+    Blank nodes are the file's own: they keep their `labels`, or are numbered as they come.
     """
-    text = rest[:-2]
-    if " " not in text:
-        return text, ""
-    o, _, label = text.rpartition(" ")
-    return (text, "") if '"' in label or label == ")>>" else (o, label)
+
+    def __init__(self, terms: Terms, file: Path, *, labels: bool) -> None:
+        self._terms, self._file, self._labels = terms, file, labels
+        self._scope, self._blanks = blank_prefix(file), count()
+
+    def __missing__(self, text: str) -> int:
+        if text[0] == "_":
+            label = text[2:] if self._labels else f"b{next(self._blanks)}"
+            number = self._terms.intern_text(f"_:{self._scope}{label}")
+        elif is_plain(text):
+            number = self._terms.intern_text(text)
+        else:
+            number = self._terms.intern(_term(text, self._file))
+        self[text] = number
+        return number
 
 
 def _term(text: str, file: Path) -> Term:
-    """A term that the parser has found good."""
-    if text[0] == "<" and text[1] != "<":
-        return _iri(text[1:-1])
-    end = text.rfind('"')
-    if text[0] == '"' and "\\" not in text and "--" not in text[end:]:
-        kind, tag = text[end + 1 : end + 3], text[end + 2 :]
-        if kind == "^^":
-            return Literal(text[1:end], datatype=_iri(text[end + 4 : -1]))
-        return Literal(text[1:end], lang=tag if kind else None)
+    """A term that its reader has found good, if it is one of RDF 1.1."""
     try:
         return parse_term(text)
     except StreamError:
         told = f"{file.name}: {shortened(text)} is of RDF 1.2, which is not offered"
         raise StreamError(told) from None
-
-
-def _iri(text: str) -> URIRef:
-    return str.__new__(URIRef, text)  # rdflib would look at each character once more

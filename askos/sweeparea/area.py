@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeAlias
 
 import numpy as np
@@ -16,6 +16,8 @@ Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
 
 _FAN: Final = 4  # runs merged together
+_SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
+_SMALL: Final = 1 << 15  # a run so large is made in no time
 _STALE: Final = 5  # the part of a run that may have ended: one in so many
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
@@ -27,28 +29,92 @@ class Run(Generic[R]):
     id: int
     rows: R
     keys: Sequence[Ints]
-    hashes: Ints
+    hashes: npt.NDArray[np.uint32]
     marks: Ints
+    stops: Ints  # where the elements end whose hash is that of this one
+    pure: bool  # whether elements with equal hashes have equal keys
+    starts: int  # the last start of validity
+    ends: int  # the first end of validity
     last: int  # the last end of validity
     stale: int  # when more than a fifth of the elements have ended
 
     @classmethod
     def of(cls, rows: R, keys: Keys[R], marks: Ints, id: int | None = None) -> Run[R]:
         """Sort `rows`, unless they are stored ones, which are sorted already."""
-        hashes = key_hash(keys(rows), len(rows))
+        own = keys(rows)
         if id is None:
-            order = argsort(hashes, HASH_BITS)
-            rows, marks, hashes = rows.take(order), marks[order], hashes[order]
-        stale = np.partition(rows.te, len(rows) // _STALE)[len(rows) // _STALE]
-        return cls(
-            new_id() if id is None else id,
-            rows,
-            keys(rows),
-            hashes,
-            marks,
-            int(rows.te.max()),
-            int(stale),
-        )
+            return cls.ready(Probe.of(rows, own), keys, marks)
+        return cls._made(id, rows, own, key_hash(own, len(rows)).astype(np.uint32), marks)
+
+    @classmethod
+    def ready(cls, probe: Probe[R], keys: Keys[R], marks: Ints) -> Run[R]:
+        """Of rows that have been put in order."""
+        rows = probe.rows.take(probe.order)
+        return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
+
+    @classmethod
+    def _made(
+        cls, id: int, rows: R, keys: Sequence[Ints], hashes: npt.NDArray[np.uint32], marks: Ints
+    ) -> Run[R]:
+        same = hashes[1:] == hashes[:-1]
+        pure = not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in keys)
+        starts, ends, last = int(rows.ts.max()), int(rows.te.min()), int(rows.te.max())
+        early = len(rows) // _STALE
+        stale = last if ends == last else int(np.partition(rows.te, early)[early])
+        stops = _stops(same)
+        return cls(id, rows, keys, hashes, marks, stops, pure, starts, ends, last, stale)
+
+    def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
+        """The pairs with an equal key that overlap; `always`: all do."""
+        for mine, stored in spans(*self._candidates(probe)):
+            if not self.pure:
+                for key, own in zip(probe.keys, self.keys, strict=True):
+                    mine, stored = _where(key[mine] == own[stored], mine, stored)
+            if not always:
+                mine, stored = _where(_overlap(probe.rows, mine, self.rows, stored), mine, stored)
+            if len(mine):
+                yield Match(self.rows, mine, stored, self.id)
+
+    def _candidates(self, probe: Probe[R]) -> tuple[Ints, Ints, Ints]:
+        """Where candidates begin, how many they are, and of whom: elements with the hash of a
+        probe, and in a run that is `pure` with its key."""
+        low = self.hashes.searchsorted(probe.hashes)
+        found = (self.hashes.take(low, mode="clip") == probe.hashes).nonzero()[0]
+        low, mine = low[found], probe.order[found]
+        if self.pure:
+            for key, own in zip(probe.keys, self.keys, strict=True):
+                low, mine = _where(key[mine] == own[low], low, mine)
+        return low, self.stops[low] - low, mine
+
+
+def _stops(same: npt.NDArray[np.bool_]) -> Ints:
+    """Where each row's segment stops, given which rows are in one with the row before."""
+    borders = (~same).nonzero()[0] + 1
+    stops = np.concatenate([borders, [len(same) + 1]])
+    counts = stops.copy()
+    counts[1:] -= borders
+    return stops.repeat(counts)
+
+
+def _where(kept: npt.NDArray[np.bool_], *columns: Ints) -> tuple[Ints, ...]:
+    return columns if kept.all() else tuple(column[kept] for column in columns)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Probe(Generic[R]):
+    """Rows to look for or to keep, the hashes of their keys in order, and the row of each."""
+
+    rows: R
+    keys: Sequence[Ints]
+    hashes: npt.NDArray[np.uint32]  # of 32 bits: half as much to search in
+    order: Ints
+
+    @classmethod
+    def of(cls, rows: R, keys: Sequence[Ints]) -> Probe[R]:
+        """In order, since neighbours search in the same place."""
+        hashes = key_hash(keys, len(rows))
+        order = argsort(hashes, HASH_BITS)
+        return cls(rows, keys, hashes[order].astype(np.uint32), order)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,6 +135,9 @@ class SweepArea(Generic[R]):
     is copied O(log n) times, and skewed keys cost what their pairs cost.  A window that few
     batches fill is never copied at all: its runs expire as they came.
 
+    No step waits for a merge: what would become larger than a hundred times what comes in at once
+    stays in its runs.
+
     Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
     the elements there may be a base, which holds always: it is never merged, purged or stored.
     """
@@ -77,6 +146,7 @@ class SweepArea(Generic[R]):
         self._keys = keys
         self.base: Run[R] | None = None
         self._runs: list[Run[R]] = []
+        self._most = _SMALL  # the size of a run that may be made by merging
 
     def __len__(self) -> int:
         return sum(len(run.rows) for run in self)
@@ -94,11 +164,18 @@ class SweepArea(Generic[R]):
 
         Cost: a sort of what is merged; amortised O(log n) copies an element.
         """
+        if len(rows):
+            self.keep(Probe.of(rows, self._keys(rows)), marks)
+
+    def keep(self, probe: Probe[R], marks: Ints | None = None) -> None:
+        """The same, of rows that have been put in order: who looks for partners has done it."""
+        rows = probe.rows.compact()
         if not len(rows):
             return
         if marks is None:
             marks = np.zeros(len(rows), np.int64)
-        self._runs.append(Run.of(rows.compact(), self._keys, marks))
+        self._runs.append(Run.ready(replace(probe, rows=rows), self._keys, marks))
+        self._most = max(self._most, _SHARE * len(rows))
         self._balance()
 
     def _balance(self) -> None:
@@ -106,33 +183,33 @@ class SweepArea(Generic[R]):
         oldest = len(self._runs) - _FAN
         while oldest >= 0:
             group = self._runs[oldest : oldest + _FAN]
-            if len(group[0].rows) < 2 * len(group[-1].rows):
+            if self._alike(group):
                 self._runs[oldest : oldest + _FAN] = [self._merge(group)]
                 oldest = len(self._runs) - _FAN
             else:
                 oldest -= 1
+
+    def _alike(self, group: Sequence[Run[R]]) -> bool:
+        """Whether neighbours are to be merged."""
+        first, *_, last = sizes = [len(run.rows) for run in group]
+        return first < 2 * last and sum(sizes) <= self._most
 
     def query(self, rows: R) -> Iterator[Match[R]]:
         """The pairs of `rows` and stored elements with equal keys and overlapping intervals.
 
         Cost: a binary search per row and run, and the candidates with an equal key.
         """
-        runs = list(self)
-        if not len(rows) or not runs:
+        return self.matches(Probe.of(rows, self._keys(rows)))
+
+    def matches(self, probe: Probe[R]) -> Iterator[Match[R]]:
+        """The same, of rows that have been put in order."""
+        if not len(probe.rows):
             return
-        hashes = key_hash(self._keys(rows), len(rows))
-        order = argsort(hashes, HASH_BITS)  # neighbours search in the same place
-        rows = rows.take(order)
-        keys = self._keys(rows)
-        for run in runs:
-            run.rows.meet(rows)
-            for probe, stored in _candidates(hashes[order], run.hashes):
-                found = _overlap(rows, probe, run.rows, stored)
-                for mine, theirs in zip(keys, run.keys, strict=True):
-                    found &= mine[probe] == theirs[stored]
-                kept = np.flatnonzero(found)
-                if len(kept):
-                    yield Match(run.rows, order[probe[kept]], stored[kept], run.id)
+        begin, end = int(probe.rows.ts.max()), int(probe.rows.te.min())
+        for run in self:
+            run.rows.meet(probe.rows)
+            always = begin < run.ends and run.starts < end  # all overlap all
+            yield from run.matches(probe, always)
 
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
@@ -172,35 +249,27 @@ class SweepArea(Generic[R]):
         """Assert what every method relies on."""
         for run in self._runs:
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
-            assert (np.diff(run.hashes) >= 0).all()
+            assert (run.hashes[1:] >= run.hashes[:-1]).all()
             assert run.last == run.rows.te.max() <= FOREVER
-        sizes = [len(run.rows) for run in self._runs]
-        distant = zip(sizes, sizes[_FAN - 1 :], strict=False)
-        assert all(older >= 2 * younger for older, younger in distant)
+        groups = (self._runs[place : place + _FAN] for place in range(len(self._runs) - _FAN + 1))
+        assert not any(map(self._alike, groups))
 
 
-def _candidates(probes: Ints, stored: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """All pairs with equal hashes, of two ascending arrays, a bounded number at a time."""
-    low = np.searchsorted(stored, probes, "left")
-    found = np.flatnonzero(stored[np.minimum(low, len(stored) - 1)] == probes)
-    counts = np.zeros(len(probes), np.int64)
-    counts[found] = np.searchsorted(stored, probes[found], "right") - low[found]
-    return spans(low, counts)
-
-
-def spans(low: Ints, counts: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Every probe i with each of its candidates, `counts[i]` of them from `low[i]` on; a bounded
-    number at a time."""
-    total = np.cumsum(counts)
-    begin = 0
-    while begin < len(counts) and total[-1] > (total[begin - 1] if begin else 0):
-        before = int(total[begin - 1]) if begin else 0
-        end = max(int(np.searchsorted(total, before + _PAIRS, "right")), begin + 1)
+def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Every probe i, by its name, with each of its candidates, `counts[i]` of them from `low[i]`
+    on; a bounded number at a time."""
+    total = counts.cumsum()
+    begin, before = 0, 0
+    while begin < len(counts) and total[-1] > before:
+        end = len(counts)
+        if total[-1] - before > _PAIRS:
+            end = max(int(total.searchsorted(before + _PAIRS, "right")), begin + 1)
         part = counts[begin:end]
-        probe = np.repeat(np.arange(begin, end), part)
-        first = np.repeat(low[begin:end] - (total[begin:end] - part - before), part)
-        yield probe, first + np.arange(len(probe))
-        begin = end
+        probe = names[begin:end].repeat(part)
+        stored = (low[begin:end] - (total[begin:end] - part - before)).repeat(part)
+        stored += np.arange(len(stored))
+        yield probe, stored
+        begin, before = end, int(total[end - 1])
 
 
 def _overlap(left: R, mine: Ints, right: R, theirs: Ints) -> npt.NDArray[np.bool_]:

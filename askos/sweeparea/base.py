@@ -48,7 +48,7 @@ class Base(Generic[R]):
         bits = (len(self.directory) - 1).bit_length() - 1
         cells = key_hash(keys, len(rows)) >> HASH_BITS - bits
         low = self.directory[cells]
-        for probe, stored in spans(low, self.directory[cells + 1] - low):
+        for probe, stored in spans(low, self.directory[cells + 1] - low, np.arange(len(rows))):
             found = np.ones(len(probe), np.bool_)
             for mine, theirs in zip(keys, stored_keys, strict=True):
                 found &= mine[probe] == theirs[stored]

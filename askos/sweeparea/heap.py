@@ -88,22 +88,26 @@ class ReleaseHeap(Generic[R]):
         stay: list[R] = []
         for rows in self._new:
             late = self._time(rows) < before
-            if late.all():
-                due.append(rows)
-                continue
-            due.append(rows.take(np.flatnonzero(late)))
-            stay.append(rows.take(np.flatnonzero(~late)))
+            count = np.count_nonzero(late)
+            if count:
+                due.append(rows if count == len(rows) else rows.take(np.flatnonzero(late)))
+            if count < len(rows):
+                stay.append(rows.take(np.flatnonzero(~late)) if count else rows)
         self._new = []
         if stay:
             self._push(stay)
         return due
 
     def _push(self, parts: list[R]) -> None:
-        rows = type(parts[0]).concat(parts)
+        size = sum(map(len, parts))
         youngest = sorted(self._heap, key=lambda run: -run.age)
-        while youngest and len(youngest[0].rest) < 2 * len(rows):
-            rows = type(rows).concat([youngest.pop(0).rest, rows])
-        rows = rows.take(np.argsort(self._time(rows), kind="stable")).compact()
+        while youngest and len(youngest[0].rest) < 2 * size:
+            parts = [youngest.pop(0).rest, *parts]
+            size += len(parts[0])
+        rows = type(parts[0]).concat(parts).compact()
+        times = self._time(rows)
+        if (times[1:] < times[:-1]).any():
+            rows = rows.take(np.argsort(times, kind="stable"))
         self._born += 1
         self._heap = [*youngest, _Run(new_id(), rows, self._time(rows), self._born)]
         heapq.heapify(self._heap)

@@ -11,7 +11,7 @@ from askos.columns import Batch
 from askos.columns.cover import as_set, cover
 from askos.columns.ids import Ids
 from askos.columns.mark import mark
-from askos.columns.segments import in_order, running_maximum, search
+from askos.columns.segments import backwards, by_time, in_order, running_maximum, search
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from tests.build import X, Y, solution
@@ -104,6 +104,23 @@ def test_an_empty_element_has_no_parts() -> None:
 def test_in_order_is_the_stable_order_by_group_and_time(given: Elements) -> None:
     group, ts, _ = columns(given)
     assert in_order(group, ts).tolist() == np.lexsort((ts, group)).tolist()
+
+
+@given(elements(), st.data())
+def test_in_order_goes_by_further_numbers_too(given: Elements, data: st.DataObject) -> None:
+    group, ts, te = columns(given)
+    numbers = st.integers(0, 3) | st.just(FAR)
+    more = np.array([data.draw(numbers) for _ in given], np.int64)
+    assert in_order(group, ts, more).tolist() == np.lexsort((more, ts, group)).tolist()
+    assert in_order(group, backwards(te)).tolist() == np.lexsort((-te, group)).tolist()
+
+
+@given(elements(), st.sampled_from([1, 7000, 60_000]))
+def test_by_time_is_the_stable_order_of_times(given: Elements, unit: int) -> None:
+    ts = columns(given)[1]
+    ts = np.where(ts < FAR, ts * unit, ts)
+    order, wanted = by_time(ts), np.argsort(ts, kind="stable").tolist()
+    assert wanted == (list(range(len(ts))) if order is None else order.tolist())
 
 
 @given(elements(), elements(), st.sampled_from(["left", "right"]))

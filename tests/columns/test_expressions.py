@@ -258,7 +258,7 @@ def test_measurements_are_not_calculated_one_by_one(monkeypatch: pytest.MonkeyPa
     def refuse(*_: object) -> None:
         raise AssertionError("one by one")
 
-    monkeypatch.setattr("askos.columns.expressions._distinct", refuse)
+    monkeypatch.setattr("askos.columns.cases._solutions", refuse)
     given = [solution(x=of(f"{i}.25", XSD.decimal), y=i) for i in range(1, 9)]
     expression = call(
         ">", call("/", call("*", X, call("-", Y, 3)), 2), call("ABS", call("+", X, 1))

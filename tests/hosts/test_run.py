@@ -325,6 +325,22 @@ def test_a_session_keeps_its_own_settings(spark: SparkSession, tmp_path: Path) -
 
 
 @pytest.mark.thorough
+def test_an_embedded_session_writes_files_without_checksums(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    assert spark._jvm is not None
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    files = spark._jvm.org.apache.hadoop.fs.FileSystem.getLocal(hadoop)
+    assert files.getClass().getName() == "askos.LocalFiles"
+    plan = pattern(X, Y, Z, SlidingWindow(StreamAccess(S1), 10, 5))
+    pq.write_table(table(stream(("a", "p", 1, 3))), tmp_path / "rows.parquet")
+    streams = {S1: host.parquet(spark, tmp_path / "rows.parquet")}
+    host.run(spark, plan, streams, host.Parquet(tmp_path / "out"), tmp_path / "ck")
+    written = [file.name for file in tmp_path.rglob("*") if file.is_file()]
+    assert written
+    assert not [name for name in written if name.endswith(".crc")]
+
+
 def test_the_console_shows_a_table(
     spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

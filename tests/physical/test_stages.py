@@ -57,14 +57,18 @@ from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.offers import OFFERS, SERVED
 from askos.physical.plan import (
     Closure,
+    GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
+    Panes,
+    Products,
     Reloadable,
     Reporting,
     Snapshot,
     Top,
 )
+from askos.physical.summary import summary
 from askos.terms import URIRef, Variable
 from tests.build import EX, G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream
 from tests.golden import Case, golden, update
@@ -249,8 +253,9 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Reloadable}
-    assert set(OFFERS) == OPERATORS | physical | {Reporting, Snapshot, Top}
+    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
+    physical |= {GroupOfPanes, Panes, Reporting, Snapshot, Top}
+    assert set(OFFERS) == OPERATORS | physical
 
 
 def test_what_snapshot_serves() -> None:
@@ -311,6 +316,10 @@ PLANS: dict[str, Operator] = {
     "a group over a join": Filter(
         call(">", N, 2), Group(by(Y), (Binding(N, Avg(Ref(Z))),), Join(P, Q))
     ),
+    "a group over a star by its centre": Group(
+        by(X), (*COUNTED, Binding(W, Avg(Ref(Y)))), Join(P, over(X, "q", Z))
+    ),
+    "panes": Group(by(X), (Binding(N, Avg(Ref(Y))),), P),
     "a union of streams": pattern(
         X, "p", Y, SlidingWindow(Union(StreamAccess(S1), StreamAccess(S2)), 10, 10)
     ),
@@ -332,11 +341,25 @@ PLANS: dict[str, Operator] = {
 MINUTE = 60_000
 REPORTS: dict[str, Report] = {
     "rstream": Periodic(Kind.RSTREAM, (MINUTE,)),
+    "panes": Periodic(Kind.RSTREAM, (MINUTE,)),
     "istream of what is hidden": Periodic(Kind.ISTREAM, (MINUTE, 7000), origin=5),
     "on change": OnChange(Kind.RSTREAM, nonempty=True),
     "in order": OnChange(Kind.DSTREAM),
     "now": Periodic(Kind.DSTREAM, (MINUTE,)),
 }
+
+
+@pytest.mark.parametrize(
+    ("shape", "why"),
+    [
+        ("a group over a star by its centre", "groups each input by itself"),
+        ("panes", "takes in panes"),
+        ("few rows a batch", "takes one element at a time"),
+    ],
+)
+def test_choices_are_told_in_words(shape: str, why: str) -> None:
+    rows = 10 if shape == "few rows a batch" else None
+    assert why in summary(build(PLANS[shape], REPORTS.get(shape), rows=rows))
 
 
 @pytest.mark.parametrize("case", golden("physical"), ids=str)

@@ -8,6 +8,7 @@ import rdflib
 from rdflib.compare import isomorphic
 
 from askos.errors import StreamError
+from askos.io import files
 from askos.sources import DEFAULT_GRAPH
 from askos.static import Terms, load, load_dataset
 from askos.terms import XSD, BNode, Literal, Triple, URIRef
@@ -32,6 +33,32 @@ def test_n_triples_are_read_with_exact_literals(tmp_path: Path) -> None:
         Literal("x"),
     }
     assert len(load(file)) == 4
+
+
+def test_lines_read_the_same_whatever_stands_beside_them(tmp_path: Path) -> None:
+    """Plain lines are read block by block, others one by one."""
+    plain = ['<a:s> <a:p> "x"@en .', "<a:s>\t<a:p>\t_:n\t.", "_:n <a:p> <a:o> ."]
+    others = [
+        "",
+        "# <a:s> <a:p> <a:c> .",
+        "<a:s><a:p> '\\u00e9'.".replace("'", '"'),
+        "_:a.b <a:p> _:n .",
+    ]
+    file = tmp_path / "data.nt"
+    found = set[Triple]()
+    for line in plain + others:
+        file.write_text(line)
+        found |= set(load(file))
+    file.write_text("\r\n".join(plain + others + plain))
+    assert set(load(file)) == found
+    assert len(found) == 5
+
+
+def test_lines_are_counted_through_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "FIRST_BLOCK", 64)
+    (tmp_path / "bad.nt").write_text("<a:s> <a:p> <a:o> .\n" * 100 + "<a:s> <a:p> <a:\\u0020> .\n")
+    with pytest.raises(StreamError, match=r"bad\.nt, line 101: .* is not an RDF term"):
+        load(tmp_path / "bad.nt")
 
 
 def test_a_compressed_file_reads_the_same(tmp_path: Path) -> None:

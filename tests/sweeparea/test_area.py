@@ -142,6 +142,17 @@ def test_runs_stay_few_whatever_the_sizes_of_what_is_inserted(counts: list[int])
     assert copies <= len(found) * 2 * len(found).bit_length()
 
 
+@given(st.lists(st.integers(1, 9), max_size=60), st.integers(1, 20))
+def test_no_merge_is_much_larger_than_what_comes_in(counts: list[int], small: int) -> None:
+    with mock.patch.object(area, "_SMALL", small), mock.patch.object(area, "_SHARE", 3):
+        found = SweepArea[Table](key_columns)
+        for count in counts:
+            found.insert(Table.of([((0,), 0, 5)] * count))
+            found._check()
+            assert max(len(run.rows) for run in found) <= max(small, 3 * max(counts))
+    assert len(found) == sum(counts)
+
+
 def test_a_window_that_few_batches_fill_is_never_copied() -> None:
     found, made = SweepArea[Table](key_columns), set[int]()
     for start in range(0, 200, 10):

@@ -12,19 +12,15 @@ from askos.algebra import (
     FALSE,
     TRUE,
     UNIT,
-    Aggregate,
-    AggregateClauses,
     And,
     AntiJoin,
     Ask,
     Binding,
     Bound,
     Call,
-    Clause,
     Constant,
     Construct,
     CopyNumber,
-    Count,
     Distinct,
     Exists,
     Expression,
@@ -33,169 +29,59 @@ from askos.algebra import (
     GraphAccess,
     Group,
     Join,
-    Keyed,
     LeftJoin,
     MarkJoin,
-    Max,
-    Min,
     Minus,
     Not,
     Operator,
     Or,
     OrderBy,
     Path,
-    Pattern,
     Payload,
     Project,
     Reduced,
     Ref,
-    Sample,
     SemiJoin,
     Slice,
     SlidingWindow,
     SortKey,
     StreamAccess,
-    Sum,
     Template,
-    Timestamp,
     Union,
     Values,
 )
-from askos.algebra.operators.pattern import Position
-from askos.terms import BNode, Variable
+from askos.terms import BNode
 from askos.translate.rules.properties import keeps_stamps
 from tests.build import EX, G1, S1, S2, W, X, Y, Z
 from tests.strategies import (
     NUMBERS,
-    VARIABLES,
-    expressions,
-    leaf_plans,
     paths,
-    plans,
     sliding,
     stepped,
     terms,
     windows,
 )
-
-Plans = st.SearchStrategy[Operator]
-V = Variable("v")
-
-
-@st.composite
-def matching(draw: st.DrawFn, input: Operator) -> Pattern:
-    """Patterns that match often, with arrival times now and then."""
-    places: list[list[Position]] = [[X, X, Y, EX.a], [EX.p, EX.p, EX.q, Z], [Y, Y, Z, X, EX.b]]
-    s, p, o = (draw(st.sampled_from(place)) for place in places)
-    plain = Pattern(s, p, o, input)
-    stamped = draw(st.integers(0, 5)) == 0
-    return replace(plain, stamps=tuple(sorted(plain.variables)) if stamped else ())
-
-
-@st.composite
-def streaming(draw: st.DrawFn) -> Operator:
-    access = StreamAccess(draw(st.sampled_from([S1, S1, S2])))
-    if draw(st.booleans()):
-        return draw(windows(draw(matching(access))))
-    return draw(matching(draw(windows(access))))
-
-
-def static() -> Plans:
-    return matching(GraphAccess(G1))
-
-
-def leaves() -> Plans:
-    """What binds all it may bind, mostly."""
-    return st.one_of(streaming(), streaming(), static(), static().map(Distinct), leaf_plans())
-
-
-@st.composite
-def parts(draw: st.DrawFn) -> Operator:
-    """A leaf, or two of them put together; rarely anything."""
-    match draw(st.integers(0, 9)):
-        case 0 | 1:
-            return Join(draw(leaves()), draw(leaves()))
-        case 2:
-            return LeftJoin(draw(leaves()), draw(leaves()))
-        case 3:
-            return Union(draw(leaves()), draw(leaves()))
-        case 4:
-            return draw(plans(2))
-    return draw(leaves())
-
-
-@st.composite
-def conditions(draw: st.DrawFn) -> Expression:
-    v, u = draw(st.sampled_from([X, Y, Z])), draw(st.sampled_from([X, Y, Z]))
-    match draw(st.integers(0, 9)):
-        case 0 | 1:
-            return Call(draw(st.sampled_from(["=", "!=", "<"])), (Ref(v), Constant(draw(terms()))))
-        case 2 | 3:
-            return Call(draw(st.sampled_from(["=", "!=", "<="])), (Ref(v), Ref(u)))
-        case 4:
-            return Bound(v)
-        case 5:
-            return Not(Bound(v))
-        case 6:
-            return Exists(draw(leaves()))
-        case 7:
-            return Call("<", (Timestamp(v), Constant(draw(st.sampled_from(NUMBERS)))))
-        case 8:
-            return Call("<", (Keyed("RAND", (), "q/1", (v,)), Constant(draw(terms()))))
-    return draw(expressions())
-
-
-def _free(plan: Operator) -> Variable:
-    return next((v for v in [*VARIABLES, V] if v not in plan.variables), Variable("fresh"))
-
-
-@st.composite
-def extended(draw: st.DrawFn) -> Operator:
-    plan = draw(parts())
-    value = draw(expressions() | terms().filter(lambda t: not isinstance(t, BNode)).map(Constant))
-    return Extend(_free(plan), value, plan)
-
-
-@st.composite
-def projected(draw: st.DrawFn, inner: Plans | None = None) -> Operator:
-    plan = draw(parts() if inner is None else inner)
-    columns = draw(st.lists(st.sampled_from([X, Y, Z, W]), unique=True, min_size=1, max_size=3))
-    return Project(tuple(columns), plan)
-
-
-def aggregates(*, blind: bool = False) -> st.SearchStrategy[Aggregate]:
-    """Of which `blind` ones do not see copies."""
-    argument = st.sampled_from([X, Y, Z]).map(Ref) | conditions()
-    blinds = [st.builds(kind, argument) for kind in (Min, Max, Sample)]
-    counts = [st.just(Count()), st.builds(Count, argument), st.builds(Count, argument)]
-    others = [st.just(Count(distinct=True)), st.builds(Sum, argument)]
-    distinct = st.builds(Count, argument, distinct=st.just(True))
-    return st.one_of(*blinds, distinct, *([] if blind else counts + others))
-
-
-@st.composite
-def grouped(draw: st.DrawFn, inner: Plans | None = None, *, blind: bool = False) -> Operator:
-    plan = draw(parts() if inner is None else inner)
-    keys = draw(st.lists(st.sampled_from([X, Y, Z]), unique=True, max_size=2))
-    names = [W, V][: draw(st.integers(1, 2))]
-    made = tuple(Binding(v, draw(aggregates(blind=blind))) for v in names)
-    return Group(tuple(Binding(k, Ref(k)) for k in keys), made, plan)
-
-
-@st.composite
-def clauses(draw: st.DrawFn, inner: Plans | None = None) -> Operator:
-    plan = draw(parts() if inner is None else inner)
-    by = st.lists(st.sampled_from([X, Y]), unique=True).map(tuple)
-    return AggregateClauses((Clause(_free(plan), draw(aggregates()), draw(by)),), plan)
-
-
-@st.composite
-def over(draw: st.DrawFn, inner: Plans) -> Operator:
-    return Filter(draw(conditions()), draw(inner))
+from tests.translate.existing import asking, deeper, existing, without_stamps
+from tests.translate.parts import (
+    Plans,
+    aggregates,
+    clauses,
+    conditions,
+    extended,
+    free,
+    grouped,
+    leaves,
+    matching,
+    over,
+    parts,
+    projected,
+    static,
+    streaming,
+)
 
 
 def marking(left: Operator, right: Operator, condition: Expression = TRUE) -> Operator:
-    return MarkJoin(left, right, condition, variable=_free(left))
+    return MarkJoin(left, right, condition, variable=free(left))
 
 
 @st.composite
@@ -240,7 +126,7 @@ def emptied(draw: st.DrawFn) -> Operator:
     kind = draw(st.sampled_from([*kinds, marking]))
     binary = kind(empty, plan) if draw(st.booleans()) else kind(plan, empty)
     unary = draw(
-        st.sampled_from([Distinct(empty), Reduced(empty), Extend(_free(empty), TRUE, empty)])
+        st.sampled_from([Distinct(empty), Reduced(empty), Extend(free(empty), TRUE, empty)])
     )
     return draw(st.sampled_from([binary, binary, unary, draw(grouped(st.just(empty)))]))
 
@@ -323,104 +209,6 @@ def branches(draw: st.DrawFn) -> Operator:
     return Union(left, draw(st.sampled_from([Join(shared, b), Join(b, shared)])))
 
 
-@st.composite
-def existing(draw: st.DrawFn) -> Operator:
-    inner = draw(
-        st.one_of(
-            leaves(),
-            parts(),
-            over(parts()),
-            st.builds(Join, over(leaves()), leaves()),
-            projected(),
-            st.builds(Path, st.just(X), paths(), st.just(Y), st.just(GraphAccess(G1))),
-        )
-    )
-    exists = Exists(inner)
-    return Filter(exists if draw(st.booleans()) else Not(exists), draw(parts()))
-
-
-def without_stamps(plan: Operator) -> Operator:
-    """The plan without arrival times, and without expressions that ask for them."""
-    plain = plan.rewrite(Timestamp, lambda node: Ref(node.variable))
-    assert isinstance(plain, Operator)
-    return plain.transform(
-        lambda node: replace(node, stamps=()) if isinstance(node, Pattern) else node
-    )
-
-
-@st.composite
-def asking(draw: st.DrawFn, inner: Plans, outer: Plans) -> Operator:
-    """EXISTS of `inner` anywhere in an expression."""
-    exists, part = Exists(draw(inner)), draw(conditions())
-    value = draw(st.sampled_from([Or(exists, part), Not(Or(part, exists)), And(exists, part)]))
-    plan = draw(outer)
-    free = _free(plan)
-    match draw(st.integers(0, 9)):
-        case 0 | 1:
-            join = draw(st.sampled_from([LeftJoin, LeftJoin, SemiJoin, AntiJoin]))
-            return join(plan, draw(leaves()), draw(st.sampled_from([value, exists, Not(exists)])))
-        case 2:
-            return MarkJoin(plan, draw(leaves()), value, variable=free)
-        case 3:
-            return Extend(free, value, plan)
-        case 4:
-            ranked = OrderBy((SortKey(value, draw(st.booleans())),), plan)
-            return Slice(draw(st.integers(0, 1)), 2, ranked)
-        case 5:
-            made = (Binding(W, draw(st.sampled_from([Count(value), Sum(value), Min(value)]))),)
-            return Group((Binding(X, Ref(X)), Binding(V, value)), made, plan)
-        case 6:
-            return AggregateClauses((Clause(free, Max(value), (X,)),), plan)
-        case 7:
-            return Filter(draw(st.sampled_from([exists, Not(exists)])), plan)
-    return Filter(value, plan)
-
-
-@st.composite
-def deep(draw: st.DrawFn, inner: Plans) -> Operator:
-    """What sees outer values in other ways than by joining."""
-    plan = draw(inner)
-    some, first = st.sampled_from([X, Y, Z]), draw(st.integers(0, 1))
-    match draw(st.integers(0, 14)):
-        case 0:
-            return Minus(draw(leaves()), plan)
-        case 1:
-            return Minus(plan, draw(leaves()))
-        case 2:
-            return LeftJoin(draw(leaves()), plan, draw(conditions()))
-        case 3:
-            return Join(draw(leaves()), LeftJoin(plan, draw(leaves()), draw(conditions())))
-        case 4:
-            return Extend(_free(plan), draw(some.map(Ref) | expressions()), plan)
-        case 5:
-            return Slice(first, draw(st.integers(1, 2)), plan)
-        case 6:
-            return Slice(1, 1, OrderBy((SortKey(draw(conditions())),), plan))
-        case 7:
-            ranked = Project((X, Z), OrderBy((SortKey(Ref(Y)),), plan))
-            return Slice(first, 1, Distinct(ranked))
-        case 8:
-            return CopyNumber(_free(plan), plan)
-        case 9:
-            return Filter(draw(conditions()), plan)
-        case 10:
-            return draw(grouped(st.just(plan)))
-        case 11:
-            return draw(clauses(st.just(plan)))
-        case 12:
-            return draw(projected(st.just(plan)))
-        case 13:
-            return Path(draw(some), draw(paths()), Y, draw(windows(StreamAccess(S1))))
-    return Distinct(Union(plan, Values((X, Y), ((EX.a, None), (None, EX.b)))))
-
-
-def deeper() -> Plans:
-    """One or two of them, or one below another EXISTS."""
-    once = deep(leaves())
-    nested = asking(once, leaves()), asking(deep(once), parts())
-    return st.one_of(once, once, deep(once), plans(3), *nested)
-
-
 def unstamped() -> Plans:
     return leaves().filter(lambda plan: not keeps_stamps(plan))
 
@@ -478,7 +266,7 @@ def folding(draw: st.DrawFn) -> Operator:
         Filter(condition, plan),
         LeftJoin(plan, other, condition),
         AntiJoin(plan, other, condition),
-        Extend(_free(plan), condition, plan),
+        Extend(free(plan), condition, plan),
     ]
     return draw(st.sampled_from(shapes))
 
@@ -530,7 +318,7 @@ SHAPES: dict[str, Plans] = {
     ),
     "push_filter_into_union": over(_joins(Union)),
     "push_filter_below_extend": over(
-        extended() | parts().map(lambda plan: CopyNumber(_free(plan), plan))
+        extended() | parts().map(lambda plan: CopyNumber(free(plan), plan))
     ),
     "push_filter_below_project": over(projected()),
     "push_filter_below_distinct": over(parts().map(Distinct)),

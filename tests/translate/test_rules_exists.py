@@ -60,7 +60,8 @@ from askos.translate.rules.unnesting import own_exists, streaming_part
 from tests.build import EX, G1, S1, W, X, Y, Z, call, constant, forever, pattern, stream, triple
 from tests.sampling import every
 from tests.strategies import data, instants, plans
-from tests.translate.shapes import asking, deeper, parts, without_stamps
+from tests.translate.existing import asking, deeper, without_stamps
+from tests.translate.parts import parts
 
 DATA: Streams = {
     S1: stream(

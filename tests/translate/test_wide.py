@@ -66,6 +66,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
         " ", [f"({i} {i})" for i in range(n)], "{ ?s <v> ?x VALUES (?x ?y) { .. } }"
     ),
 }
+MANY = {"star", "star with filters", "groups", "UNION", "/", "(/)+"}
+"""Those whose plans have as many operators: to draw thousands of them takes a while."""
 each_shape = pytest.mark.parametrize("shape", SHAPES)
 
 A, B = URIRef("a"), URIRef("b")
@@ -112,6 +114,14 @@ def test_a_wide_query_is_drawn(shape: str) -> None:
     assert explain(query(shape, SOME, WINDOW), level="physical", format="svg")
 
 
+@pytest.mark.parametrize(
+    "shape", [pytest.param(shape, marks=[pytest.mark.soak] * (shape in MANY)) for shape in SHAPES]
+)
+@pytest.mark.thorough
+def test_a_very_wide_query_is_drawn(shape: str) -> None:
+    assert explain(query(shape, 5_000, WINDOW), level="physical", format="svg")
+
+
 @pytest.mark.parametrize("format", ["json", "mermaid"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_wide_star_is_explained_in_every_way(level: Level, format: str) -> None:
@@ -152,16 +162,28 @@ def test_a_local_run_of_a_wide_query_says_the_same(shape: str) -> None:
     assert Counter(first.rows) == judge
 
 
+def _run(text: str) -> object:
+    return list(askos.local.run(text, {URIRef("w"): _ROWS}))
+
+
+def _draw(text: str) -> object:
+    return explain(text, level="physical", format="svg")
+
+
 @each_shape
+@pytest.mark.parametrize("work", [_run, _draw], ids=["run", "draw"])
 @pytest.mark.thorough
-def test_four_times_the_width_is_four_times_the_work(shape: str) -> None:
-    """Of reading, planning, building and running: in calls, which no busy machine makes more."""
-    _calls(shape, 5)  # what is done once is done
-    assert _calls(shape, 160) < 4.4 * _calls(shape, 40)
+def test_four_times_the_width_is_four_times_the_work(
+    work: Callable[[str], object], shape: str
+) -> None:
+    """Of reading, planning, building, and running or drawing: in calls, which no busy machine
+    makes more."""
+    _calls(work, shape, 5)  # what is done once is done
+    assert _calls(work, shape, 160) < 4.4 * _calls(work, shape, 40)
 
 
-def _calls(shape: str, width: int) -> int:
-    """How many functions a local run calls."""
+def _calls(work: Callable[[str], object], shape: str, width: int) -> int:
+    """How many functions are called for a query."""
     made = 0
 
     def count(frame: FrameType, event: str, arg: object) -> None:
@@ -171,7 +193,7 @@ def _calls(shape: str, width: int) -> int:
     text, before = query(shape, width, WINDOW), sys.getprofile()
     sys.setprofile(count)
     try:
-        assert list(askos.local.run(text, {URIRef("w"): _ROWS}))
+        assert work(text)
     finally:
         sys.setprofile(before)
     return made

@@ -4,7 +4,8 @@ Each keeps in memory what it needs of the elements that are valid at the cut, an
 again from these after a restart, so none of it is state.
 """
 
-from askos.physical.folds.compile import compile_fold
+from askos.physical.folds.adding import Column
+from askos.physical.folds.compile import Adding, adding, compile_fold
 from askos.physical.folds.fold import Fold, Step
 
-__all__ = ["Fold", "Step", "compile_fold"]
+__all__ = ["Adding", "Column", "Fold", "Step", "adding", "compile_fold"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import Ids
+from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import Sums
 from askos.physical.folds.fold import Fold, Step
 
@@ -31,29 +32,26 @@ class AddingFold(Fold):
         self._now: Column | None = None
 
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
-        groups = np.concatenate([step.started_group, step.ended_group])
-        times = np.concatenate([step.started.ts, step.ended.te])
-        gained = self._summands(step.started)
-        lost = each(self._summands(step.ended), np.negative)
-        return self.add(step, groups, times, concat([gained, lost]), told)
+        signs = step.signs
+        gained = each(self._summands(step.moved), lambda column: column * signs)
+        return self.add(step, step.slot, gained, told)
 
-    def add(
-        self, step: Step, groups: Ids, times: Ids, gained: Column, told: Ids
-    ) -> tuple[Ids, Dictionary]:
-        """The sums, where groups gain something at some times."""
-        slots, parts, at = step.slots, [gained], [step.slots.at(groups, times)]
-        if self._held is not None:
-            parts.append(self._held)
-            at.append(slots.first[: length(self._held)])
-        where = np.concatenate(at)
-        sums = each(concat(parts), lambda column: slots.summed(where, column))
+    def add(self, step: Step, slot: Ids, gained: Column, told: Ids) -> tuple[Ids, Dictionary]:
+        """The sums, where groups gain something from some slots on."""
+        slots = step.slots
+        if self._held is None:
+            sums = each(gained, lambda column: slots.summed(slot, column))
+        else:
+            where = np.concatenate([slots.first[: len(self._held)], slot])
+            both = concat([self._held, gained])
+            sums = each(both, lambda column: slots.summed(where, column))
         self._now = each(sums, lambda column: column[slots.last])
-        return self._result(each(sums, lambda column: column[told]))
+        return self._result(sums if len(told) == len(sums) else each(sums, itemgetter(told)))
 
     def lose(self, groups: Ids, lost: Column) -> None:
         """What groups lose at the cut itself."""
         assert self._now is not None
-        count = length(self._now)
+        count = len(self._now)
 
         def scattered(column: Any) -> Any:
             total = np.zeros(count, column.dtype)
@@ -67,6 +65,16 @@ class AddingFold(Fold):
         self._held = None if self._now is None else each(self._now, lambda column: column[groups])
 
 
+class CountFold(Fold):
+    """COUNT(*): how many elements a group has, which it knows anyway."""
+
+    def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
+        return pack(INTEGER, 0, step.size[told]), Dictionary()
+
+    def keep(self, groups: Ids, number: Ids) -> None:
+        pass
+
+
 def each(column: Column, change: Callable[[Any], Any]) -> Column:
     """The same change to all that adds up: one that commutes with addition."""
     return column.each(change) if isinstance(column, Sums) else change(column)
@@ -77,8 +85,3 @@ def concat(columns: Sequence[Column]) -> Column:
     if isinstance(columns[0], Sums):
         return Sums.concat([column for column in columns if isinstance(column, Sums)])
     return np.concatenate([column for column in columns if not isinstance(column, Sums)])
-
-
-def length(column: Column) -> int:
-    """Of how many groups or elements these are sums."""
-    return len(column)

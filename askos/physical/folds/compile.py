@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from askos.algebra import Aggregate, Count, Expression, GroupConcat, Max, Min, Sample, Sum
+from askos.algebra import Aggregate, Avg, Count, Expression, GroupConcat, Max, Min, Sample, Sum
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.expressions import compile_value
 from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import averages, summands, totals
-from askos.physical.folds.adding import AddingFold, Column, Result
+from askos.physical.folds.adding import AddingFold, Column, CountFold, Result, Summands
 from askos.physical.folds.concat import ConcatFold
 from askos.physical.folds.distinct import DistinctFold
 from askos.physical.folds.fold import Fold
@@ -24,27 +25,39 @@ from askos.terms import is_anonymous
 _WANTED = {Min: Wanted.MIN, Max: Wanted.MAX, Sample: Wanted.SAMPLE}
 
 
+class Adding(NamedTuple):
+    """How an aggregate adds up: what elements add, and what a sum of that is worth."""
+
+    summands: Summands
+    result: Result
+
+
 def compile_fold(aggregate: Aggregate, coder: Coder) -> Fold:
     """The fold of an aggregate: all of SPARQL's have one."""
-    if aggregate.expression is None:
-        return _counting(aggregate.distinct)
+    added = adding(aggregate, coder)
+    if added is not None:
+        return CountFold() if aggregate.expression is None else AddingFold(*added)
+    if aggregate.expression is None:  # of solutions as the query can see them
+        return DistinctFold(_solutions, _ones, _count)
     values = values_of(aggregate.expression, coder)
     match aggregate:
         case Min() | Max() | Sample():
             return LeastFold(values, _WANTED[type(aggregate)])
         case GroupConcat(separator=separator, distinct=distinct):
             return ConcatFold(values, separator, coder, distinct=distinct)
+    return DistinctFold(values, *_adding(aggregate, coder))
+
+
+def adding(aggregate: Aggregate, coder: Coder) -> Adding | None:
+    """How an aggregate adds up; None if it does not: where copies do not count, or their order
+    does."""
+    if aggregate.distinct or not isinstance(aggregate, Count | Sum | Avg):
+        return None
+    if aggregate.expression is None:
+        return Adding(_ones, _count)
+    values = values_of(aggregate.expression, coder)
     added, result = _adding(aggregate, coder)
-    if aggregate.distinct:
-        return DistinctFold(values, added, result)
-    return AddingFold(lambda batch: added(values(batch)), result)
-
-
-def _counting(distinct: bool) -> Fold:
-    """COUNT(*), of solutions as the query can see them."""
-    if distinct:
-        return DistinctFold(_solutions, _ones, _count)
-    return AddingFold(_ones, _count)
+    return Adding(lambda batch: added(values(batch)), result)
 
 
 def _solutions(batch: Batch) -> Batch:

@@ -40,7 +40,7 @@ class ConcatFold(Fold):
         slot = left[member] + place
         ids = rows.column(VALUE)
         order = in_order(slot, ranks(ids, rows.dictionary)[member])
-        found = self._texts(slot[order], member[order], ids, rows.dictionary, len(slots.group))
+        found = self._texts(slot[order], member[order], ids, rows.dictionary, len(slots))
         live = np.flatnonzero(rows.te > step.cut)
         self._members.leave(live, rows.te[live])
         return self._coded(found.take(pa.array(told)))

@@ -26,7 +26,8 @@ class DistinctFold(Fold):
         self._members = Members(values)
 
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
-        before = self._members.take(step)
+        before = len(self._members.rows)
+        self._members.take(step)
         group, pieces = self._pieces(step)
         rows = self._members.rows.take(pieces.row)
         new, over = np.flatnonzero(pieces.row >= before), np.flatnonzero(pieces.te < step.cut)
@@ -34,7 +35,8 @@ class DistinctFold(Fold):
         lost = each(self._summands(rows.take(over)), np.negative)
         groups = np.concatenate([group[new], group[over]])
         times = np.concatenate([pieces.ts[new], pieces.te[over]])
-        found = self._sum.add(step, groups, times, concat([gained, lost]), told)
+        slot = step.slots.at(groups, times)
+        found = self._sum.add(step, slot, concat([gained, lost]), told)
         at_cut = np.flatnonzero(pieces.te == step.cut)
         self._sum.lose(group[at_cut], self._summands(rows.take(at_cut)))
         live = np.flatnonzero(pieces.te > step.cut)

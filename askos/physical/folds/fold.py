@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+import numpy as np
+
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
@@ -13,17 +15,31 @@ from askos.columns.slots import Slots
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """What happened to the groups: elements that started and elements that ended, the number of the
-    group of each, and the slots that follow.  Groups that were there before have the numbers that
-    they had at the end of the last step."""
+    """What happened to the groups: `moved` elements, first those that started and then, from
+    `begun` on, those that ended; the group of each, and the slot in which it comes or goes.  Groups
+    that were there before have the numbers that they had at the end of the last step.  `size` is
+    how many elements a group has in every slot."""
 
     until: int
     cut: int
     slots: Slots
-    started: Batch
-    started_group: Ids
-    ended: Batch
-    ended_group: Ids
+    moved: Batch
+    begun: int
+    group: Ids
+    slot: Ids
+    size: Ids
+
+    @property
+    def started(self) -> Batch:
+        """The elements that started."""
+        return self.moved.slice(0, self.begun)
+
+    @property
+    def signs(self) -> Ids:
+        """1 for those that started, -1 for those that ended."""
+        signs = np.ones(len(self.moved), np.int64)
+        signs[self.begun :] = -1
+        return signs
 
 
 class Fold(ABC):

@@ -38,13 +38,11 @@ class LeastFold(Fold):
         self._members, self._wanted = Members(values), wanted
 
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
-        self._members.take(step)
+        left, right = self._members.take(step)
         rows, group, slots = self._members.rows, self._members.group, step.slots
         ids = rows.column(VALUE)
         places, none = self._places(ids, rows.dictionary)
-        left = slots.at(group, np.maximum(rows.ts, step.until))
-        right = slots.at(group, np.minimum(rows.te, step.cut))
-        found = least(left, right, places, len(slots.group), none)[told]
+        found = least(left, right, places, len(slots), none)[told]
         values = np.zeros(none + 1, np.int64)  # of nothing, there is none
         values[places] = ids
         live = np.flatnonzero(rows.te > step.cut)

@@ -28,14 +28,18 @@ class Members:
         self.rows = Batch.empty()
         self.group: Ids = np.empty(0, np.int64)
 
-    def take(self, step: Step) -> int:
-        """Those that start join them; how many were here before."""
-        before = len(self.rows)
+    def take(self, step: Step) -> tuple[Ids, Ids]:
+        """Those that start join them; the slots that each has in the step, from one to another."""
         started = self._values(step.started)
+        left = np.concatenate([step.slots.first[self.group], step.slot[: step.begun]])
         self.rows.meet(started)
-        self.group = np.concatenate([self.group, step.started_group])
+        self.group = np.concatenate([self.group, step.group[: step.begun]])
         self.rows = Batch.concat([self.rows, started])
-        return before
+        right = step.slots.last[self.group] + 1
+        ended = np.flatnonzero(self.rows.te < step.cut)
+        if len(ended):
+            right[ended] = step.slots.at(self.group[ended], self.rows.te[ended])
+        return left, right
 
     def leave(self, kept: Ids, te: Ids) -> None:
         """Only these go on, each until another end."""

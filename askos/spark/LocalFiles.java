@@ -1,0 +1,44 @@
+package askos;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.hadoop.fs.LocalFileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RawLocalFileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
+
+/**
+ * Hadoop's local file system, less what it costs: permissions are set by a system call instead of a
+ * process `chmod` for every file, and no file of checksums is written beside each.
+ *
+ * Janino compiles this, which knows no generics.
+ */
+public class LocalFiles extends LocalFileSystem {
+    public LocalFiles() {
+        super(new Raw());
+        setWriteChecksum(false);
+    }
+
+    /** The files below the checksums. */
+    public static class Raw extends RawLocalFileSystem {
+        public void setPermission(Path path, FsPermission wanted) throws IOException {
+            PosixFilePermission[] all = PosixFilePermission.values(); // owner reads .. others execute
+            Set given = EnumSet.noneOf(PosixFilePermission.class);
+            for (int i = 0; i < all.length; i++) {
+                if ((wanted.toShort() & 0400 >> i) != 0) {
+                    given.add(all[i]);
+                }
+            }
+            try {
+                Files.setPosixFilePermissions(pathToFile(path).toPath(), given);
+            } catch (NoSuchFileException gone) {
+                throw new FileNotFoundException(path.toString());
+            }
+        }
+    }
+}

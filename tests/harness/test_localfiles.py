@@ -1,0 +1,56 @@
+"""Files without processes: a class that is compiled where Spark is, once."""
+
+from __future__ import annotations
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from askos.spark import localfiles
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "askos"
+
+
+def test_the_class_is_compiled_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = localfiles.jar()
+    assert made is not None
+    assert made.parent == cache
+    with zipfile.ZipFile(made) as archive:
+        assert archive.namelist() == ["askos/LocalFiles$Raw.class", "askos/LocalFiles.class"]
+    assert list(cache.iterdir()) == [made]
+    monkeypatch.setattr(subprocess, "run", None)  # nobody calls it again
+    assert localfiles.jar() == made
+
+
+def test_without_java_hadoops_own_files_are_used(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(cache / "nowhere"))
+    with pytest.warns(UserWarning, match="Hadoop's own, slower files: .*nowhere"):
+        assert localfiles.jar() is None
+    assert not list(cache.glob("*.jar"))
+
+
+def test_what_the_compiler_says_is_told(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "LocalFiles.java"
+    broken.write_text("package askos; public class LocalFiles extends Nothing {}")
+    monkeypatch.setattr(localfiles, "_SOURCE", broken)
+    with pytest.warns(UserWarning, match="Nothing"):
+        assert localfiles.jar() is None
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    with pytest.warns(UserWarning, match="file"):
+        assert localfiles.jar() is None
