@@ -4,7 +4,8 @@
 
 The same elements go through both twins, which must tell the same.  A window holds ten batches, or
 a thousand elements a side where that is more; every element has some partners at a time.  Rows a
-second of each, medians of steps that alternate between the twins, and their ratio.  `FEW` of
+second of processor time, since a busy machine interrupts long steps more often than short ones:
+medians of steps that alternate between the twins, and their ratio.  `FEW` of
 askos/physical/twins.py is taken from it.
 """
 
@@ -55,10 +56,10 @@ def told(plan: Operator, size: int, partners: int, steps: int) -> Iterator[tuple
     made = operator(plan, CODER, Timing(Cut((STEP,))))
     sides = [batches(size, partners, steps, side) for side in (0, 1)]
     for number, (left, right) in enumerate(zip(*sides, strict=True), 1):
-        begin = time.perf_counter()
+        begin = time.process_time()
         parts = [made.process(0, left), made.process(1, right)]
         parts.append(made.advance(FOREVER if number == steps else number * STEP)[0])
-        spent = time.perf_counter() - begin
+        spent = time.process_time() - begin
         yield spent, sum(int((part.te - part.ts).sum()) for part in parts)
 
 
