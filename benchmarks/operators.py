@@ -59,8 +59,8 @@ from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.fragment import operator
 from askos.physical.made import top
+from askos.physical.nodes import Closure
 from askos.physical.operator import Operator
-from askos.physical.plan import Closure
 from askos.physical.timing import Timing
 from askos.terms import XSD, URIRef, Variable
 

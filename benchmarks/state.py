@@ -48,8 +48,8 @@ from askos.columns.ids import INTEGER, Ids, pack
 from askos.physical.cut import Cut
 from askos.physical.fragment import operator
 from askos.physical.made import top
+from askos.physical.nodes import Closure
 from askos.physical.operator import Operator
-from askos.physical.plan import Closure
 from askos.physical.timing import Timing
 from askos.terms import URIRef, Variable
 

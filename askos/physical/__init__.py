@@ -1,11 +1,11 @@
 """Columnar operators on validity intervals, and how a plan becomes stages of them."""
 
+from askos.physical.building import build
 from askos.physical.cut import Cut
 from askos.physical.fragment import Fragment, Line, feed, lines
 from askos.physical.ingest import Ingested, ingest
 from askos.physical.operator import Operator
 from askos.physical.plan import Feed, PhysicalPlan, Port, Stage
-from askos.physical.stages import build
 from askos.physical.tree import Exchange, tree
 
 __all__ = [

@@ -12,8 +12,8 @@ from askos.columns.coder import Coder
 from askos.columns.cover import as_set
 from askos.columns.ids import Ids
 from askos.physical.distinct import Emitted
+from askos.physical.nodes import Closure
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.plan import Closure
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
 from askos.terms import Variable
 

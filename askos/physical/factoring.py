@@ -8,7 +8,7 @@ from askos.algebra import Aggregate, Distinct, Group, GroupConcat, Join, Operato
 from askos.algebra.chains import members
 from askos.algebra.expressions.call import Keyed
 from askos.algebra.placement import plain_keys
-from askos.physical.plan import side_of
+from askos.physical.nodes import side_of
 from askos.terms import Variable
 
 _MANY: Final = 4

@@ -15,10 +15,11 @@ from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.exchange import share
+from askos.physical.nodes import Panes
 from askos.physical.offers import OFFERS
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
-from askos.physical.plan import Based, Feed, Panes, Port, Reloadable, Stage
+from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
 from askos.physical.reloadable import ReloadableOperator
 from askos.physical.tables import Tables, no_tables
 from askos.physical.times import timed

@@ -18,8 +18,8 @@ from askos.algebra import (
 )
 from askos.algebra.expressions.instant import uses_instant
 from askos.algebra.placement import TRIPLE, inputs_below, leaves_below, own_patterns, ranking
+from askos.physical.nodes import Snapshot, Top
 from askos.physical.offers import OFFERS
-from askos.physical.plan import Snapshot, Top
 from askos.static.given import Given
 from askos.terms import Variable
 

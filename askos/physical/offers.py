@@ -60,13 +60,7 @@ from askos.physical.latest import LatestOperator
 from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
-from askos.physical.operator import Operator
-from askos.physical.orderedjoin import OrderedJoinOperator
-from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
-from askos.physical.orderedreport import OrderedReportOperator
-from askos.physical.panes import GroupOfPanesOperator, PanesOperator
-from askos.physical.pattern import PatternOperator
-from askos.physical.plan import (
+from askos.physical.nodes import (
     Closure,
     GroupOfPanes,
     Instances,
@@ -74,11 +68,17 @@ from askos.physical.plan import (
     OrderedLeftJoin,
     Panes,
     Products,
-    Reloadable,
     Reporting,
     Snapshot,
     Top,
 )
+from askos.physical.operator import Operator
+from askos.physical.orderedjoin import OrderedJoinOperator
+from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
+from askos.physical.orderedreport import OrderedReportOperator
+from askos.physical.panes import GroupOfPanesOperator, PanesOperator
+from askos.physical.pattern import PatternOperator
+from askos.physical.plan import Reloadable
 from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.products import ProductsOperator
 from askos.physical.project import ProjectOperator

@@ -5,9 +5,9 @@ from __future__ import annotations
 from askos.columns.batch import Batch
 from askos.physical.join import LEFT
 from askos.physical.merge import Pairing
+from askos.physical.nodes import OrderedJoin
 from askos.physical.onebyone import OneByOneOperator
 from askos.physical.operator import Progress
-from askos.physical.plan import OrderedJoin
 
 
 class OrderedJoinOperator(OneByOneOperator):

@@ -14,9 +14,9 @@ from askos.physical.cut import Cut
 from askos.physical.entries import Mu
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
+from askos.physical.nodes import OrderedLeftJoin
 from askos.physical.onebyone import OneByOneOperator
 from askos.physical.operator import Progress
-from askos.physical.plan import OrderedLeftJoin
 from askos.sweeparea import Entry, Fetch, OrderedHeap
 
 

@@ -13,8 +13,8 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.hidden import PLACE, numbers
 from askos.columns.ids import Ids
+from askos.physical.nodes import Reporting
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.plan import Reporting
 from askos.physical.reporting import due_instants, headers
 from askos.physical.snapshot import Evaluator, World
 from askos.physical.timing import Timing

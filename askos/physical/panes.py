@@ -21,8 +21,8 @@ from askos.physical.folds import Fold, adding
 from askos.physical.folds.adding import AddingFold
 from askos.physical.grouping import GroupingOperator
 from askos.physical.groups import Groups
+from askos.physical.nodes import GroupOfPanes, Panes
 from askos.physical.operator import Operator
-from askos.physical.plan import GroupOfPanes, Panes
 from askos.terms import Variable
 
 _WORTH: Final = 2  # elements a pane from which on merging pays

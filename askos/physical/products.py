@@ -23,8 +23,8 @@ from askos.physical.folds.adding import AddingFold, each
 from askos.physical.grouping import GroupingOperator
 from askos.physical.groups import Groups
 from askos.physical.merge import Pairing
+from askos.physical.nodes import Products, side_of
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.plan import Products, side_of
 from askos.sweeparea import Fetch, Saved, SweepArea
 from askos.terms import Variable
 

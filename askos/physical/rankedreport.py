@@ -11,7 +11,7 @@ from askos.columns.hidden import PLACE, numbers, sort_key
 from askos.columns.ids import Ids
 from askos.columns.ranks import places
 from askos.columns.segments import changes
-from askos.physical.plan import Reporting
+from askos.physical.nodes import Reporting
 from askos.physical.reporting import Changes, ReportOperator, at_instants
 from askos.physical.timing import Timing
 

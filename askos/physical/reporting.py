@@ -13,8 +13,8 @@ from askos.columns.factorize import factorize
 from askos.columns.grid import instants
 from askos.columns.hidden import HEADER, flags
 from askos.columns.ids import Ids
+from askos.physical.nodes import Reporting
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.plan import Reporting
 from askos.physical.timing import Timing
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
 

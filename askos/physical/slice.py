@@ -19,8 +19,8 @@ from askos.columns.segments import changes
 from askos.columns.slots import slots
 from askos.columns.top import Pieces, bound, can_be_first, in_and_out, top
 from askos.physical.cut import Cut
+from askos.physical.nodes import Top
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.plan import Top
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
 from askos.sweeparea.rows import new_id
 

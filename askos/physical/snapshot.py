@@ -16,8 +16,8 @@ from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
 from askos.columns.grid import instants
 from askos.columns.ids import Ids
+from askos.physical.nodes import Snapshot
 from askos.physical.operator import Operator, Progress, combine
-from askos.physical.plan import Snapshot
 from askos.physical.timing import Timing
 from askos.static.evaluate import Solved, solve
 from askos.static.given import Data, Given

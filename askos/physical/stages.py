@@ -1,4 +1,4 @@
-"""From the logical plan to the physical one: which operators share an exchange."""
+"""Cutting a plan into stages: which operators share an exchange."""
 
 from __future__ import annotations
 
@@ -9,14 +9,11 @@ from typing import Final, TypeAlias
 from askos.algebra import (
     AntiJoin,
     Avg,
-    Clock,
-    Constant,
     Construct,
     CopyNumber,
     Count,
     CountWindow,
     Distinct,
-    Extend,
     Group,
     Join,
     Kind,
@@ -26,23 +23,17 @@ from askos.algebra import (
     OnChange,
     Operator,
     Path,
-    Payload,
     Periodic,
     PredicateWindow,
-    Report,
     SemiJoin,
-    Slice,
     SteppedWindow,
     StreamAccess,
     Sum,
     Union,
     Window,
 )
-from askos.algebra.answer import answer_columns
 from askos.algebra.chains import chained
-from askos.algebra.depth import check_depth
-from askos.algebra.expansion import steps, without_paths
-from askos.algebra.expressions.instant import uses_instant
+from askos.algebra.expansion import steps
 from askos.algebra.placement import (
     ONE_BUCKET,
     TRIPLE,
@@ -50,7 +41,6 @@ from askos.algebra.placement import (
     Keys,
     Spread,
     below,
-    constants,
     fuse,
     fuse_by,
     plain_keys,
@@ -58,104 +48,32 @@ from askos.algebra.placement import (
     reloadable,
     streaming,
 )
-from askos.errors import UnsupportedError
-from askos.physical.arrivals import times_as_columns
-from askos.physical.cut import Cut
 from askos.physical.factoring import Factored, factored, pairs_a_row
 from askos.physical.made import is_plain, made, shape, with_inputs
 from askos.physical.merge import Pairing
-from askos.physical.offers import OFFERS
-from askos.physical.plan import (
-    INTERVALS,
-    Based,
+from askos.physical.nodes import (
     Closure,
-    Feed,
     GroupOfPanes,
     Instances,
     Panes,
-    PhysicalPlan,
-    Port,
     Products,
-    Reloadable,
     Reporting,
     Snapshot,
+    Top,
+)
+from askos.physical.offers import OFFERS
+from askos.physical.plan import (
+    Based,
+    Feed,
+    Port,
+    Reloadable,
     Stage,
     Table,
     TableFeed,
-    Top,
     is_static,
 )
-from askos.physical.times import with_times
 from askos.physical.twins import twin
 from askos.terms import Variable, anonymous
-
-
-def build(
-    plan: Operator,
-    report: Report | None = None,
-    columns: tuple[Variable, ...] | None = None,
-    clock: Clock | None = None,
-    rows: int | None = None,
-) -> PhysicalPlan:
-    """Cut a logical plan into stages.
-
-    What needs no state runs where the data enters; what reads no stream is a table, evaluated
-    once, and a join with it needs no state.  Operators with state are fused into one stage as
-    long as some variable is a key of all of them: equal keys meet in one bucket, so a star of
-    joins on ?turbine needs one exchange.  Where no key is left, the rows of the input go through
-    an exchange into a further stage; an operator without any key gets one bucket.
-
-    `clock` says when a periodic report begins and ends, where `plan` is not canonical; `rows` how
-    many rows are expected a batch, where that is known: few of them are joined one by one.
-    """
-    report = report or INTERVALS
-    check(plan, report)
-    columns = answer_columns(plan) if columns is None else columns
-    cut, payload = Cut.of(plan, report), plan.payload
-    clock = (clock or Clock.of(plan)) if isinstance(report, Periodic) else None
-    plan = times_as_columns(plan).transform(_expanded).transform(without_paths)
-    check_depth(plan)
-    told = report if isinstance(report, Periodic | OnChange) else None
-    plan = ranked(plan) if told else plan
-    builder = _Builder({*streaming(plan)}, rows, isinstance(report, Periodic))
-    part = builder.reported(plan, told, columns) if told else builder.whole(plan)
-    keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
-    builder.close(replace(part, spread=Spread(keys)))
-    stages = tuple(with_times(builder.stages))
-    nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
-    cuts = any(OFFERS[type(node)].cuts(node) for node in nodes if type(node) in OFFERS)
-    return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts, report, clock)
-
-
-# ---- what is refused -------------------------------------------------------------------------
-
-
-def check(plan: Operator, report: Report = INTERVALS) -> None:
-    """Refuse, before anything starts, what no host can run."""
-    check_depth(plan)
-    if uses_instant(plan) and not isinstance(report, Periodic):
-        raise UnsupportedError(
-            f"NOW() has no value in {report!r}",
-            hint="NOW() is the instant of a report: ask for a periodic one",
-        )
-
-
-def ranked(plan: Operator) -> Operator:
-    """A plan whose rows have an order as a slice of all of them: only slices know ranks."""
-    whole = Slice(0, None, plan) if plan.payload is Payload.SOLUTION else plan
-    return whole if ranking(whole) and not isinstance(plan, Slice) else plan
-
-
-def _expanded(plan: Operator) -> Operator:
-    """A ⋈ {{?g → name}} binds constants: no join is needed."""
-    found = constants(plan) if isinstance(plan, Join) else None
-    if found is None:
-        return plan
-    rows, table = found
-    for variable, term in zip(table.columns, table.rows[0], strict=True):
-        if term is not None:
-            rows = Extend(variable, Constant(term), rows)
-    return rows
 
 
 def _in_order(
@@ -175,9 +93,6 @@ _PAIRS: Final = 4
 _Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
 
 
-# ---- cutting ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Part:
     """Part of a stage to be: a plan with ports for leaves, and how it may be spread; beside it
@@ -189,7 +104,10 @@ class _Part:
 
 
 @dataclass(slots=True)
-class _Builder:
+class Builder:
+    """Cuts a plan into stages, from the leaves up.  `streams` knows by identity what comes from
+    streams, `rows` how many of them are expected a batch."""
+
     streams: set[int]
     rows: int | None = None
     gridded: bool = False  # whether only the instants of a report matter

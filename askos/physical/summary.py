@@ -7,25 +7,20 @@ from collections.abc import Iterator, Mapping
 from askos.algebra import Group, Join, LeftJoin, OnChange, Operator, Slice
 from askos.algebra.names import Names
 from askos.algebra.placement import ONE_BUCKET, placement
-from askos.physical.offers import OFFERS
-from askos.physical.plan import (
-    Based,
+from askos.physical.nodes import (
     Closure,
     GroupOfPanes,
     Instances,
     OrderedJoin,
     OrderedLeftJoin,
     Panes,
-    PhysicalPlan,
-    Port,
     Products,
-    Reloadable,
     Reporting,
     Snapshot,
-    Stage,
     Top,
-    is_static,
 )
+from askos.physical.offers import OFFERS
+from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
 from askos.terms import n3
 
 

@@ -19,8 +19,8 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.factorize import factorize
 from askos.columns.ids import Ids, Mask, unpack
 from askos.errors import require
+from askos.physical.nodes import Instances
 from askos.physical.operator import Operator
-from askos.physical.plan import Instances
 from askos.terms import BNode, Literal, URIRef, Variable, n3
 
 _IRI, _BLANK = "<", "_"  # how their texts begin

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from askos.algebra import Operator, Payload, Periodic, Static, Window
 from askos.algebra.names import Names
-from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, Table, when
+from askos.physical.nodes import when
+from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, Table
 from askos.terms import Variable, n3
 
 

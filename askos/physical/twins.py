@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from askos.algebra import TRUE, Join, LeftJoin, Operator
-from askos.physical.plan import Based, OrderedJoin, OrderedLeftJoin
+from askos.physical.nodes import OrderedJoin, OrderedLeftJoin
+from askos.physical.plan import Based
 
 FEW: Final = 25
 """Rows a batch up to which the ordered twin is at least as fast; see benchmarks/twins.py."""

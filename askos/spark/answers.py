@@ -14,7 +14,8 @@ import pyarrow as pa
 from askos.columns import Batch
 from askos.columns.hidden import HEADER, PLACE, tellable, values
 from askos.errors import QueryError
-from askos.physical.plan import PhysicalPlan, Reporting
+from askos.physical.nodes import Reporting
+from askos.physical.plan import PhysicalPlan
 from askos.spark.messages import LATE, RELOADED, REMARK, Message
 from askos.terms import Variable
 

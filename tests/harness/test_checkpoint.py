@@ -21,7 +21,7 @@ from askos.columns.ids import inline
 from askos.errors import QueryError, SetupError, StreamError
 from askos.physical import build
 from askos.physical.exchange import split
-from askos.physical.plan import OrderedJoin
+from askos.physical.nodes import OrderedJoin
 from askos.prepared import Options, Prepared, prepare
 from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids

@@ -14,7 +14,7 @@ from askos.algebra.reference.paths import solutions as walked
 from askos.columns import Batch
 from askos.interval import FOREVER
 from askos.physical.closure import ClosureOperator
-from askos.physical.plan import Closure
+from askos.physical.nodes import Closure
 from askos.terms import Solution, Triple, URIRef
 from tests.build import EX, S1, W, X, Y, Z, pattern, solution
 from tests.columns.batches import CODER, batch

@@ -13,9 +13,9 @@ from askos.interval import FOREVER
 from askos.physical import Operator
 from askos.physical.entries import Entries
 from askos.physical.join import LEFT, RIGHT
+from askos.physical.nodes import OrderedJoin, OrderedLeftJoin
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
-from askos.physical.plan import OrderedJoin, OrderedLeftJoin
 from tests.build import X, Y, Z, call, solution
 from tests.columns.batches import batch, rows
 from tests.physical.runs import EACH, EPOCH, Store, step

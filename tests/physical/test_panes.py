@@ -33,9 +33,9 @@ from askos.columns.hidden import ELEMENTS, values
 from askos.interval import FOREVER
 from askos.local import Engine
 from askos.physical import Cut, Operator, build
+from askos.physical.nodes import GroupOfPanes, Panes
 from askos.physical.operator import Progress
 from askos.physical.panes import GroupOfPanesOperator, PanesOperator
-from askos.physical.plan import GroupOfPanes, Panes
 from askos.sweeparea import Fetch, Saved
 from askos.terms import XSD, Literal, Solution, Variable
 from tests.build import EX, S1, X, Y, call, pattern, solution, stream, term

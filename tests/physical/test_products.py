@@ -33,7 +33,7 @@ from askos.columns.sums import Sums, times
 from askos.interval import FOREVER
 from askos.physical import Cut, build
 from askos.physical.factoring import factored, pairs_a_row
-from askos.physical.plan import Products
+from askos.physical.nodes import Products
 from askos.physical.products import ProductsOperator
 from askos.terms import XSD, Literal, Solution, Variable
 from tests.build import EX, W, X, Y, Z, call, pattern, solution, term

@@ -18,8 +18,8 @@ from askos.columns.hidden import hidden
 from askos.interval import FOREVER
 from askos.local.rows import answers
 from askos.physical import Cut, Operator
+from askos.physical.nodes import Reporting
 from askos.physical.offers import OFFERS
-from askos.physical.plan import Reporting
 from askos.physical.timing import Timing
 from askos.static.given import Given
 from askos.terms import Solution

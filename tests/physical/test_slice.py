@@ -11,7 +11,7 @@ from askos.interval import FOREVER
 from askos.physical import Cut
 from askos.physical.copynumber import CopyNumberOperator
 from askos.physical.made import top
-from askos.physical.plan import Top
+from askos.physical.nodes import Top
 from askos.physical.slice import SliceOperator
 from askos.terms import Variable
 from tests.build import X, Y, Z, call, pattern, solution

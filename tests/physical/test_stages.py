@@ -54,8 +54,7 @@ from askos.explaining import explain
 from askos.local import run
 from askos.physical import Cut, PhysicalPlan, Port, build, tree
 from askos.physical.marks import stage_channels, stream_channels
-from askos.physical.offers import OFFERS, SERVED
-from askos.physical.plan import (
+from askos.physical.nodes import (
     Closure,
     GroupOfPanes,
     Instances,
@@ -63,11 +62,12 @@ from askos.physical.plan import (
     OrderedLeftJoin,
     Panes,
     Products,
-    Reloadable,
     Reporting,
     Snapshot,
     Top,
 )
+from askos.physical.offers import OFFERS, SERVED
+from askos.physical.plan import Reloadable
 from askos.physical.summary import summary
 from askos.terms import URIRef, Variable
 from tests.build import EX, G1, PREFIXES, S1, S2, W, X, Y, Z, call, pattern, stream

@@ -15,8 +15,8 @@ from askos.errors import QueryError
 from askos.interval import FOREVER
 from askos.physical import Operator
 from askos.physical.distinct import DistinctOperator
+from askos.physical.nodes import Instances
 from askos.physical.operator import Progress
-from askos.physical.plan import Instances
 from askos.physical.template import TemplateOperator
 from askos.sweeparea import Fetch, Saved
 from askos.terms import BNode, Literal, Solution, Variable

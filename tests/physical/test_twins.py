@@ -28,7 +28,7 @@ from askos.algebra import (
 )
 from askos.algebra.operators.paths import Link, OneOrMore
 from askos.physical import build
-from askos.physical.plan import OrderedJoin, OrderedLeftJoin, Snapshot
+from askos.physical.nodes import OrderedJoin, OrderedLeftJoin, Snapshot
 from askos.physical.summary import summary
 from askos.physical.twins import FEW
 from askos.sources import Catalogue

@@ -9,9 +9,9 @@ from askos.algebra import Join, LeftJoin
 from askos.physical import Cut, Operator
 from askos.physical.join import JoinOperator
 from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.nodes import OrderedJoin, OrderedLeftJoin
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
-from askos.physical.plan import OrderedJoin, OrderedLeftJoin
 
 MakeJoin: TypeAlias = Callable[[Join], Operator]
 MakeLeftJoin: TypeAlias = Callable[[LeftJoin, Cut], Operator]

@@ -13,7 +13,7 @@ from askos.cli import main
 from askos.errors import QueryError, StreamError, UnsupportedError
 from askos.explaining import explain as shown
 from askos.physical import build
-from askos.physical.plan import Snapshot
+from askos.physical.nodes import Snapshot
 from askos.prepared import prepare
 from askos.sources import Catalogue
 from askos.terms import Triple, URIRef
