@@ -22,7 +22,7 @@ from askos.columns.ids import (
 )
 from askos.columns.lexical import SIMPLE, TYPED, Parts, kinds
 from askos.columns.names import Entries, same
-from askos.columns.once import Condition, Logic, by_cases, once, taken
+from askos.columns.once import Condition, Logic, by_cases, lazily, once, taken
 from askos.columns.operands import column, quotients, sizes, terms, uniforms
 from askos.columns.thresholds import Threshold, alike
 from askos.terms import Literal, Variable
@@ -53,7 +53,7 @@ def limit(
 
 def decide(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold) -> Logic:
     """A comparison with a constant; rows of which ids do not tell are compared otherwise."""
-    compared, variables = compare(expression), expression.variables
+    compared, variables = lazily(lambda: compare(expression)), expression.variables
 
     def decided(batch: Batch) -> Ternary:
         answer = threshold.answers(ids(batch))
@@ -67,7 +67,7 @@ def decide(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold) 
 
 def pass_beyond(expression: Call, ids: Callable[[Batch], Ids], threshold: Threshold) -> Condition:
     """The same, where only what is true matters."""
-    compared, variables = compare(expression), expression.variables
+    compared, variables = lazily(lambda: compare(expression)), expression.variables
 
     def beyond(batch: Batch) -> Mask:
         true, unknown = threshold.true(ids(batch))

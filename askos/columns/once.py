@@ -4,6 +4,7 @@ algebra for what arrays do not tell."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -25,6 +26,12 @@ def taken(batch: Batch, variables: Collection[Variable], rows: Ids) -> Batch:
     """Some rows, and of their columns those of `variables`."""
     columns = {variable: batch.column(variable) for variable in variables}
     return batch.with_columns(columns).take(rows)
+
+
+def lazily(make: Callable[[], Logic]) -> Logic:
+    """A law that is made when it is first asked for: most batches do without."""
+    made = cache(make)
+    return lambda batch: made()(batch)
 
 
 def by_cases(expression: Expression) -> Logic:
