@@ -23,7 +23,6 @@ import pyarrow as pa
 from askos.algebra.expressions.numbers import Number, divide, number_literal, parse_number, rounded
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.factorize import factorize
 from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, POWERS, Ids, Mask, fits, pack, unpack
 from askos.columns.numerals import (
     decimal_literals,
@@ -32,6 +31,7 @@ from askos.columns.numerals import (
     quotient,
     quotient_literals,
 )
+from askos.columns.quotients import ids_of
 from askos.terms import XSD, Literal, n3
 
 Integers: TypeAlias = npt.NDArray[Any]
@@ -304,15 +304,7 @@ def _quotients(sums: Sums, coder: Coder) -> tuple[Ids, Dictionary]:
     if made is None:
         texts = quotient_literals(sums.decimal, sums.digits, sums.counters["values"])
         return coder.encode(texts)
-    found = made.inlined()
-    rest = np.flatnonzero(found == 0)
-    if not len(rest):
-        return found, Dictionary()
-    made = made.take(rest)
-    codes, example = factorize([made.whole, made.fraction], len(rest))
-    ids, dictionary = coder.hashed(made.take(example).literals())
-    found[rest] = ids[codes]
-    return found, dictionary
+    return ids_of(made, coder)
 
 
 def _double_texts(sums: Sums, average: bool) -> pa.Array:
