@@ -129,10 +129,9 @@ def main() -> None:
     engines: list[type[Any]] = [Askos, Oxigraph, *([Rdflib] if arguments.rdflib else [])]
     times = measure(arguments.suite, engines, arguments.rounds)
     times["Askos"]["rdfs"] = entailment(arguments.suite)
+    print(table(times), f"rdfs    {times['Askos']['rdfs']:12.4f}", sep="\n")
     if arguments.json:
-        print(json.dumps(times, indent=1))
-    else:
-        print(table(times), f"rdfs    {times['Askos']['rdfs']:12.4f}", sep="\n")
+        print(json.dumps(times))
 
 
 if __name__ == "__main__":

@@ -252,12 +252,12 @@ def compare(spark: SparkSession, data: Data, rounds: int, work: Path) -> dict[st
 
 
 def main() -> None:
-    """Measure, and print a table or JSON."""
+    """Measure, and print a table; with --json also one object."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--batches", type=int, default=36)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--json", action="store_true", help="ratios as JSON, on the last line")
     options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="askos-bench-"))
     spark = host.session(memory="4g", log=work / "spark.log")
@@ -271,11 +271,9 @@ def main() -> None:
     finally:
         spark.stop()
         shutil.rmtree(work, ignore_errors=True)
-    print(
-        json.dumps(found, indent=1)
-        if options.json
-        else f"{_run(options)}\n\n{_text(found, options.rows)}"
-    )
+    print(f"{_run(options)}\n\n{_text(found, options.rows)}")
+    if options.json:
+        print(json.dumps({**_ratios(found), **found}))
 
 
 def _run(options: argparse.Namespace) -> str:
@@ -285,6 +283,18 @@ def _run(options: argparse.Namespace) -> str:
         f"{options.batches} micro-batches for each query, round {options.rounds};"
         f" medians of the last {measured}; {os.cpu_count()} cores"
     )
+
+
+def _ratios(found: dict[str, Any]) -> dict[str, float]:
+    """How many times as fast as Spark's own joins, and how many times a pass a small step costs."""
+    big, small = found["big"], found["small"]
+    own, (rocksdb, _, memory) = big["askos join"]["rows per second"], NATIVE
+    pace = small["stateless pass"]["seconds per batch"]
+    return {
+        "ratio_rocksdb": own / big[rocksdb]["rows per second"],
+        "ratio_memory": own / big[memory]["rows per second"],
+        "fixed_cost": small["askos join"]["seconds per batch"] / pace,
+    }
 
 
 def _text(found: dict[str, Any], rows: int) -> str:
