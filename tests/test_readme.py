@@ -97,3 +97,18 @@ def test_what_the_readme_says_is_somewhere_is_there() -> None:
         package = first.startswith("askos/") and not first.endswith("/")
         for name in [first, *(f"askos/{other}" for other in more)] if package else [first]:
             assert (ROOT / name).is_dir() or (ROOT / f"{name}.py").is_file(), name
+
+
+def test_the_reader_meets_a_trouble_first_and_reasons_last() -> None:
+    order = [
+        "Which turbines have been silent",
+        "![",
+        "## Two commands",
+        "## One query, and its answer",
+        "How to read it:",
+        "## Your own file",
+        "## Which dialect runs on what",
+        "## The idea",
+    ]
+    places = [README.index(part) for part in order]
+    assert places == sorted(places)
