@@ -39,8 +39,7 @@ class Vocabulary:
     It forgets everything when there is too much of it.
     """
 
-    def __init__(self, coder: Coder) -> None:
-        self._coder = coder
+    def __init__(self) -> None:
         self._begin()
 
     def _begin(self) -> None:
@@ -94,4 +93,4 @@ class Vocabulary:
 @lru_cache(maxsize=16)
 def vocabulary(coder: Coder) -> Vocabulary:
     """The vocabulary of this process, for the ids of a coder."""
-    return Vocabulary(coder)
+    return Vocabulary()

@@ -88,7 +88,7 @@ def _in_order(
 
 
 _PAIRS: Final = 4
-"""From so many pairs a row on, partial groups of both sides are faster than one of the pairs."""
+"""So many pairs a row, by the guess of `pairs_a_row`, are worth partial groups of both sides."""
 
 _Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
 

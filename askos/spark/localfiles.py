@@ -1,6 +1,6 @@
 """A local file system for an embedded Spark that starts no processes.
 
-Hadoop's own calls `chmod` for every file it makes: some 150 processes a micro-batch.  `LocalFiles`
+Hadoop's own starts a process `chmod` for every file it makes.  `LocalFiles`
 does the same by a system call.  It is compiled once for each version of Spark, by Janino, which
 comes with Spark, so that no JDK is needed; what comes out is kept in the user's cache folder.
 """

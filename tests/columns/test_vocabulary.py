@@ -29,7 +29,7 @@ def learn(known: Vocabulary, coder: Coder, texts: Sequence[str]) -> None:
 
 
 def test_what_was_learnt_is_found_and_the_rest_is_not() -> None:
-    known = Vocabulary(CODER)
+    known = Vocabulary()
     learn(known, CODER, NAMES[:2])
     ids, dictionary = known.find(pa.array([NAMES[1], NAMES[5], NAMES[0], None]), KIND)
     assert (ids != 0).tolist() == [True, False, True, False]
@@ -38,7 +38,7 @@ def test_what_was_learnt_is_found_and_the_rest_is_not() -> None:
 
 
 def test_a_table_is_made_anew_when_enough_is_missing() -> None:
-    known = Vocabulary(CODER)
+    known = Vocabulary()
     learn(known, CODER, [f"<urn:{number}>" for number in range(16)])
     learn(known, CODER, NAMES[:1])
     assert not known.find(pa.array(NAMES[:1]), KIND)[0].any()
@@ -47,7 +47,7 @@ def test_a_table_is_made_anew_when_enough_is_missing() -> None:
 
 
 def test_dictionaries_of_one_vocabulary_are_of_one_family() -> None:
-    known = Vocabulary(CODER)
+    known = Vocabulary()
     learn(known, CODER, NAMES[:3])
     ids, dictionary = known.find(pa.array(NAMES[:3]), KIND)
     more = known.adopt(CODER.hashed(pa.array(NAMES[2:5]))[1])
@@ -58,7 +58,7 @@ def test_dictionaries_of_one_vocabulary_are_of_one_family() -> None:
 
 
 def test_what_the_largest_part_of_a_family_has_is_not_kept_twice() -> None:
-    known = Vocabulary(CODER)
+    known = Vocabulary()
     learn(known, CODER, NAMES[:6])
     ids, whole = known.find(pa.array(NAMES[:6]), KIND)
     some, more = whole.restrict([ids[:2]]), known.adopt(CODER.hashed(pa.array(NAMES[5:8]))[1])
@@ -70,7 +70,7 @@ def test_what_the_largest_part_of_a_family_has_is_not_kept_twice() -> None:
 
 def test_a_text_with_the_id_of_another_is_refused() -> None:
     one, other = (n3(term) for term in colliding())
-    known = Vocabulary(TINY)
+    known = Vocabulary()
     learn(known, TINY, [one])
     with pytest.raises(StreamError, match="same hash"):
         learn(known, TINY, [other])
@@ -78,7 +78,7 @@ def test_a_text_with_the_id_of_another_is_refused() -> None:
 
 def test_too_many_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("askos.columns.vocabulary._MOST", 4)
-    known = Vocabulary(CODER)
+    known = Vocabulary()
     learn(known, CODER, NAMES[:3])
     before = known.find(pa.array(NAMES[:1]), KIND)[1]
     learn(known, CODER, NAMES[3:6])
@@ -90,7 +90,7 @@ def test_too_many_texts_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_batch_of_very_many_texts_is_not_learnt(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("askos.columns.vocabulary._FEW", 4)
-    known = Vocabulary(CODER)
+    known = Vocabulary()
     learn(known, CODER, NAMES[:6])
     assert not known.find(pa.array(NAMES[:6]), KIND)[0].any()
 
