@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Final, TypeAlias, Unpack, cast
@@ -31,14 +31,15 @@ from askos.spark.faults import told
 from askos.spark.job import Job
 from askos.spark.logs import has_heard_end
 from askos.spark.messages import SCHEMA
+from askos.spark.output import as_rows, direct, logged
 from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
+from askos.spark.parts import Folder
 from askos.spark.processor import StageProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.sessions import check, cores, settings
 from askos.spark.several import begin_all, resume_all, steps
 from askos.spark.sinks import Parquet, Sink
 from askos.spark.sources import located, relevant, triples
-from askos.spark.split import SPLIT_SCHEMA
 from askos.terms import URIRef, n3
 
 _CONTROL_FILE: Final = "path string, modificationTime timestamp, length bigint, content binary"
@@ -77,21 +78,40 @@ def compile(  # noqa: A001 - the public name
     started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
     Spark has cores; a checkpoint that has run keeps to its own.
     """
+    said: dict[str, Any] = {"sources": sources, "lateness": lateness, "buckets": buckets}
+    return _compiled(spark, query, streams, checkpoint=checkpoint, **said, **options)
+
+
+def _compiled(
+    spark: SparkSession,
+    query: Query,
+    streams: Streams,
+    *,
+    checkpoint: str | Path,
+    sources: Catalogue | None = None,
+    lateness: Lateness | None = None,
+    buckets: int | None = None,
+    out: Folder | None = None,
+    **options: Any,
+) -> DataFrame:
+    """The answers as rows; where the stages write them to a folder, `out`, the names of the
+    files, packed."""
     check(spark)
     folder = _folder(checkpoint)
     named = by_iri(streams)
     spread = _Spread(folder, named, buckets, cores(spark))
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
-        jobs, schema, known = spread.all_jobs(every), SPLIT_SCHEMA, every.queries[0].sources
+        jobs, known = spread.all_jobs(every), every.queries[0].sources
     else:
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
-        schema = Answers.of(jobs[0].plan).schema
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
+    jobs = tuple(replace(job, out=out) for job in jobs)
     with settings(spark):
-        return _Compiler(spark, jobs, named, Control(folder), waits).frame(schema)
+        packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
+        return packed if out else as_rows(packed, jobs[0].answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +219,8 @@ class _Compiler:
     control: Control
     lateness: _Lateness
 
-    def frame(self, schema: str) -> DataFrame:
-        """The answers, with their schema; of several queries see `askos.spark.several`."""
+    def frame(self) -> DataFrame:
+        """What the last stages give, packed; of several queries see `askos.spark.several`."""
         told = self._told()
         done: dict[int, DataFrame] = {}
         ends: list[DataFrame] = []
@@ -209,7 +229,7 @@ class _Compiler:
             rows = reduce(DataFrame.union, [*self._inputs(step.job, step.stage, told), *before])
             done[step.number] = rows.groupBy("bucket").transformWithStateInPandas(
                 StageProcessor(pickle.dumps(step.job), step.stage.number),
-                schema if step.ends else SCHEMA,
+                SCHEMA,
                 "Append",
                 "None",
             )
@@ -262,7 +282,8 @@ def start(
     `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
     """
     every, given = _prepared(query, options)
-    answers = compile(spark, given, streams, checkpoint=checkpoint, **options)
+    out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
+    answers = _compiled(spark, given, streams, checkpoint=checkpoint, out=out, **options)
     if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
         warnings.warn(
             f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes no"
@@ -272,7 +293,8 @@ def start(
     if isinstance(sink, Parquet):
         claim(spark, sink.folder, Path(checkpoint))
     drop_unfinished(Path(checkpoint))
-    writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
+    writer = sink.writer(answers) if out is None else logged(answers, out, Path(checkpoint))
+    writer = writer.option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)
     if trigger:

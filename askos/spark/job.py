@@ -10,7 +10,10 @@ from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.errors import QueryError
 from askos.physical import Feed, PhysicalPlan, Stage
+from askos.spark.answers import Answers, Table
 from askos.spark.buckets import bucket_ids
+from askos.spark.parts import Folder
+from askos.spark.split import SplitAnswers
 from askos.spark.tables import NO_FILES, TableFiles
 from askos.terms import URIRef, Variable
 
@@ -96,6 +99,12 @@ class Job:
     cache: str
     table: TableFiles = NO_FILES
     place: Place = ALONE
+    out: Folder | None = None  # where the stages write answers, if they do
+
+    @property
+    def answers(self) -> Table:
+        """How answers are told: alone, or among those of others."""
+        return SplitAnswers() if self.place.name else Answers.of(self.plan)
 
     @property
     def last(self) -> int:

@@ -30,15 +30,16 @@ from askos.physical import PhysicalPlan, Stage
 from askos.physical.limit import Limit
 from askos.prepared import Prepared
 from askos.queries import Queries
-from askos.spark.answers import REPORTS, RESULTS, Answers
+from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
 from askos.spark.control import Control
 from askos.spark.job import Job
 from askos.spark.messages import ARROW
+from askos.spark.output import unpacked
 from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
 from askos.spark.several import Step, begin_all, read_all, steps
-from askos.spark.split import SPLIT_SCHEMA, as_alone
+from askos.spark.split import as_alone
 from askos.spark.stage import StageTask, expanded
 from askos.terms import URIRef
 from tests.hosts.store import State, handles
@@ -47,7 +48,6 @@ from tests.hosts.three import Told, as_it_is, built, difference, told
 from tests.hosts.triples import (
     Triples,
     as_sent,
-    mapped_as_arrow,
     relevant,
     schema_of,
     table_of,
@@ -87,6 +87,7 @@ class Harness:
     faults: bool = True
     sampled: bool = True
     rows: Rows = field(default_factory=list)
+    batches: int = 0  # that are committed
 
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
@@ -202,6 +203,7 @@ class Harness:
                 break
             broken = answers
         self._committed = state
+        self.batches += 1
         self.rows += answers
         return answers
 
@@ -220,18 +222,18 @@ class Harness:
 
     def _attempt(self, given: Given, state: dict[tuple[int, int], State]) -> Rows:
         sent: dict[int, list[pa.RecordBatch]] = {}
-        answers: Rows = []
+        ended: list[pa.RecordBatch] = []
         for step in steps(self._jobs):
             inputs = [batch for number in step.inputs for batch in sent[number]]
             inputs += self._packed(step.job, step.stage, given)
             frames = self._stage(step, inputs, state)
-            if step.ends:
-                answers += self._answers(frames, step.job)
-                continue
             sent[step.number] = [as_sent(frame) for frame in frames]
+            if step.ends:
+                ended += sent[step.number]
+                continue
             if self._fails(16):
                 raise BrokenOffError
-        return answers
+        return self._answers(ended)
 
     def _packed(self, job: Job, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
@@ -291,7 +293,8 @@ class Harness:
         while True:
             after = before.copy()
             worker = self.choices.choice(self._workers)
-            task = StageTask(step.job, step.stage.number, *handles(after), worker)
+            kept = handles(after)
+            task = StageTask(step.job, step.stage.number, *kept, worker, lambda: self.batches)
             given_rows = task.step(bucket, iter(rows))
             if self._fails(16):
                 next(given_rows, None)  # and never comes to storing
@@ -301,12 +304,11 @@ class Harness:
                 state[step.number, bucket] = after
                 return given
 
-    def _answers(self, frames: Iterable[pd.DataFrame], job: Job) -> Rows:
+    def _answers(self, sent: Iterable[pa.RecordBatch]) -> Rows:
         """As the rows of a sink, with the types of the schema."""
-        schema = schema_of(SPLIT_SCHEMA if job.place.name else Answers.of(job.plan).schema)
-        frames = [mapped_as_arrow(frame) for frame in frames]
-        tables = [pa.Table.from_pandas(f, schema, preserve_index=False) for f in frames]
-        return [row for table in tables for row in table.to_pylist()]
+        answers = self._jobs[0].answers
+        made = unpacked(pickle.dumps(answers), sent)
+        return [row for rows in made for row in rows.cast(schema_of(answers.schema)).to_pylist()]
 
     # What is left to chance.
 

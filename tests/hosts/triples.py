@@ -89,13 +89,6 @@ def as_sent(frame: pd.DataFrame) -> pa.RecordBatch:
     return pa.RecordBatch.from_pandas(frame, ARROW, preserve_index=False)
 
 
-def mapped_as_arrow(frame: pd.DataFrame) -> pd.DataFrame:
-    """Spark takes a map as a dict, Arrow as pairs."""
-    if "columns" not in frame or not any(isinstance(m, dict) for m in frame["columns"]):
-        return frame
-    return frame.assign(columns=[list(m.items()) for m in frame["columns"]])
-
-
 def schema_of(text: str) -> pa.Schema:
     """Of Spark's way to write schemas, as much as answers need."""
     texts = pa.map_(pa.string(), pa.string())
