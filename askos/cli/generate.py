@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -61,7 +62,8 @@ def generate_windpark(arguments: Namespace) -> int:
     check_files(arguments.files)
     formats = FORMATS if arguments.format == "both" else (arguments.format,)
     _make_room(arguments.out, FORMATS, arguments.force)
-    written = write(park, arguments.out, formats, arguments.files)
+    with _all_or_nothing(arguments.out, formats):
+        written = write(park, arguments.out, formats, arguments.files)
     if arguments.json:
         streams = [{**asdict(each), "folder": str(each.folder)} for each in written]
         print(json.dumps({"park": asdict(park), "streams": streams}, indent=2))
@@ -79,6 +81,18 @@ def _make_room(out: Path, parts: Sequence[str], force: bool) -> None:
     elif out.is_dir() and any(out.iterdir()):
         hint = f"choose another folder, or --force to replace {' and '.join(parts)} in it"
         raise AskosError(f"{out} is not empty", hint=hint)
+
+
+@contextmanager
+def _all_or_nothing(out: Path, parts: Sequence[str]) -> Iterator[None]:
+    """Remove the parts if writing them fails, or is interrupted: the same command may be given
+    again."""
+    try:
+        yield
+    except BaseException:
+        for part in parts:
+            shutil.rmtree(out / part, ignore_errors=True)
+        raise
 
 
 def _summary(written: Sequence[Written]) -> list[tuple[str, ...]]:
