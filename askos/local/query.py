@@ -17,6 +17,7 @@ from askos.physical import Line, Stage, build, feed, lines
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
+from askos.physical.limits import STATE_LIMIT
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
 from askos.physical.plan import Port
 from askos.physical.reloading import Reloading
@@ -42,7 +43,9 @@ class Query:
     has promised, if it registers one.
     """
 
-    def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
+    def __init__(
+        self, prepared: Prepared, coder: Coder, buckets: int, state_limit: int = STATE_LIMIT
+    ) -> None:
         graphs = Graphs(StaticData.of(prepared), coder)
         plan = build(
             prepared.plan,
@@ -72,7 +75,10 @@ class Query:
             (
                 stage,
                 stage.ports,
-                [Bucket(plan, stage, coder, tables, n, buckets, streams) for n in range(buckets)],
+                [
+                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit)
+                    for n in range(buckets)
+                ],
             )
             for stage in plan.stages
         ]

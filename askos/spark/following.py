@@ -42,6 +42,7 @@ def follow(
     sources: Catalogue | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    state_limit: int | None = None,
     watch: Watch | None = None,
     **options: Unpack[Options],
 ) -> Iterator[Any]:
@@ -59,7 +60,11 @@ def follow(
         "the query tells intervals, and no reports",
         "run it with askos.spark.run, and read it back with askos.spark.elements",
     )
-    spread: dict[str, Any] = {"lateness": lateness, "buckets": buckets}
+    spread: dict[str, Any] = {
+        "lateness": lateness,
+        "buckets": buckets,
+        "state_limit": state_limit,
+    }
     given: Query = prepare(every[0]) if alone else list(every)
     started = start(spark, given, streams, Parquet(folder), checkpoint, **spread)
     control = Control(Path(checkpoint))

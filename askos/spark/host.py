@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Final, TypeAlias, Unpack, cast
@@ -19,6 +19,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from askos.errors import SetupError, StreamError
 from askos.physical import Stage, build
 from askos.physical.limit import Limit
+from askos.physical.limits import state_limit_of
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, several
 from askos.sources import Catalogue, Stream, by_iri
@@ -62,6 +63,7 @@ def compile(  # noqa: A001 - the public name
     sources: Catalogue | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    state_limit: int | None = None,
     **options: Unpack[Options],
 ) -> DataFrame:
     """The streaming DataFrame of a query's answers; see `Answers` for its columns.
@@ -75,10 +77,11 @@ def compile(  # noqa: A001 - the public name
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
     started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
-    Spark has cores; a checkpoint that has run keeps to its own.
+    Spark has cores; a checkpoint that has run keeps to its own.  A bucket that keeps more than
+    `state_limit` elements stops the query, which counts anew at each start.
     """
     check(spark)
-    folder = _folder(checkpoint)
+    folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
     spread = _Spread(folder, named, buckets, cores(spark))
     if several(query):
@@ -88,6 +91,7 @@ def compile(  # noqa: A001 - the public name
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
         schema = Answers.of(jobs[0].plan).schema
+    jobs = tuple(replace(job, state_limit=most) for job in jobs)
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
     with settings(spark):

@@ -147,7 +147,10 @@ class StageTask:
 
     def _new(self, place: int) -> Bucket:
         job = self._job
-        return Bucket(job.plan, self._stage, job.coder, job.table, place, len(job.buckets))
+        number = len(job.buckets)
+        return Bucket(
+            job.plan, self._stage, job.coder, job.table, place, number, limit=job.state_limit
+        )
 
     def _name(self, place: int) -> tuple[str, int, int]:
         # The hash key names the checkpoint: after a restart the new bucket replaces the old.
