@@ -23,6 +23,7 @@ from askos.physical.plan import Port
 from askos.physical.reloading import Reloading
 from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
+from askos.physical.tally import OperatorProfile, profiled
 from askos.physical.versions import Reload, Reloaded
 from askos.prepared import Prepared
 from askos.sources import Data
@@ -118,6 +119,17 @@ class Query:
         come when it speaks, or is declared idle."""
         slowest = self._marks.slowest()
         return None if slowest is None else URIRef(slowest)
+
+    def profile(self) -> list[OperatorProfile]:
+        """What each operator has done since the query was registered, stage by stage.  Cost: that
+        of a snapshot of the state."""
+        found = list[OperatorProfile]()
+        for stage, _, buckets in self._stages:
+            for bucket in buckets:
+                bucket.snapshot()
+            counts = [bucket.counts for bucket in buckets]
+            found += profiled(stage.number + 1, counts, self.prepared.prefixes)
+        return found
 
     def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
         """Run all stages over what arrived from one stream, and its promise."""

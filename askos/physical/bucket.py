@@ -146,11 +146,11 @@ class Bucket:
             bucket = f"{self._place + 1} of {self._buckets} of stage {self._stage.number + 1}"
             raise too_much(fragment.tallies, fragment.kept, bucket, self._limit)
 
+    @property
     def counts(self) -> list[tuple[Tally, int]]:
-        """What each operator has done since the last call, and how many elements it has, as of the
-        last snapshot."""
+        """What each operator has done, and how many elements it had at the last snapshot."""
         kept = self._fragment.kept or [0] * len(self._fragment.tallies)
-        return [(tally.take(), n) for tally, n in zip(self._fragment.tallies, kept, strict=True)]
+        return list(zip(self._fragment.tallies, kept, strict=True))
 
     def _reload(self, heard: Sequence[Reload]) -> None:
         """From the furthest cut on that any stage may have reached: all of them hear all streams,

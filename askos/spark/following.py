@@ -24,6 +24,7 @@ from askos.spark.control import Control
 from askos.spark.faults import told
 from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start, stopping
 from askos.spark.logs import SINK, batch_number
+from askos.spark.measuring import noting
 from askos.spark.reading import answer
 from askos.spark.sinks import Parquet
 from askos.spark.split import as_alone
@@ -70,7 +71,7 @@ def follow(
     control = Control(Path(checkpoint))
     found = Committed(Path(folder), prepared[0]) if alone else CommittedBy(Path(folder), prepared)
     looked = news(started, watch) if watch else lambda: None
-    with told(), stopping(started):
+    with told(), stopping(started), noting(started, checkpoint):
         yield from _while_draining(started, found.take, looked)
         if not control.ended:
             control.end()

@@ -31,6 +31,7 @@ from askos.spark.control import Control
 from askos.spark.faults import told
 from askos.spark.job import Job
 from askos.spark.logs import has_heard_end
+from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
 from askos.spark.processor import StageProcessor
@@ -237,13 +238,13 @@ class _Compiler:
             feeds, limit = wanted(job, pack), pack.limit
             ordered = any(feed.order is not None for feed in pack.feeds)
             rows = triples(self.streams[pack.source], ordered=ordered, limit=limit)
-            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack)
+            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack, job)
         every = [stream for each in self.jobs for stream in each.given]
-        yield _mapped(told, pack_control(job, stage, every))
+        yield _mapped(told, pack_control(job, stage, every), job)
 
 
-def _mapped(rows: DataFrame, pack: Pack | PackControl) -> DataFrame:
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack)), SCHEMA)
+def _mapped(rows: DataFrame, pack: Pack | PackControl, job: Job) -> DataFrame:
+    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -284,6 +285,7 @@ def start(
     with settings(spark):
         started: StreamingQuery = writer.start()
     refresh_while_running(started, Control(Path(checkpoint)), every)
+    note_while_running(started, Path(checkpoint))
     return started
 
 
@@ -316,7 +318,7 @@ def run(
     """
     started = start(spark, query, streams, sink, checkpoint, **options)
     control = Control(checkpoint)
-    with told(), stopping(started), _watched(started, watch):
+    with told(), stopping(started), noting(started, checkpoint), _watched(started, watch):
         drain(started)
         if not control.ended:
             control.end()
@@ -345,9 +347,9 @@ def news(query: StreamingQuery, watch: Watch) -> Callable[[], None]:
 
     def look() -> None:
         nonlocal told
-        for progress in query.recentProgress:
-            if progress["batchId"] > told and progress["numInputRows"]:
-                told = progress["batchId"]
+        for progress in reports(query, told):
+            told = progress["batchId"]
+            if progress["numInputRows"]:
                 watch(progress)
 
     return look

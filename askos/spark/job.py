@@ -98,6 +98,7 @@ class Job:
     table: TableFiles = NO_FILES
     place: Place = ALONE
     state_limit: int = STATE_LIMIT
+    profile: str = ""  # where tasks note how long they take
 
     @property
     def last(self) -> int:

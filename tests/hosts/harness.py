@@ -134,6 +134,11 @@ class Harness:
         return self.tell({"end": True})
 
     @property
+    def checkpoint(self) -> Path:
+        """Where the checkpoint is."""
+        return self._folder
+
+    @property
     def control(self) -> Control:
         """What the driver writes."""
         return Control(self._folder)
