@@ -17,6 +17,7 @@ from askos.physical.cut import Cut
 from askos.physical.exchange import share
 from askos.physical.nodes import Panes
 from askos.physical.offers import OFFERS
+from askos.physical.openends import OpenEnds
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
 from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
@@ -150,15 +151,20 @@ class Fragment:
                 return below[0] if below else _Node(None, NOTHING, [])
             case Reloadable():
                 return self._leaf(plan.number, timing)
-        inputs = [self._node(below, coder, timing) for below in plan.inputs]
+            case OpenEnds(Reloadable() as leaf):
+                return self._leaf(leaf.number, timing, open_ends=True)
+        source = plan.input if isinstance(plan, OpenEnds) else plan
+        inputs = [self._node(below, coder, timing) for below in source.inputs]
         made = operator(plan, coder, timing)
         rest(made, plan, self._tables)
         self._rest_on_shares(made, plan)
         self._operators.append(made)
         return _Node(made, NOTHING, inputs)
 
-    def _leaf(self, table: int, timing: Timing) -> _Node:
-        made = ReloadableOperator(lambda version: self._share(table, version), timing)
+    def _leaf(self, table: int, timing: Timing, *, open_ends: bool = False) -> _Node:
+        made = ReloadableOperator(
+            lambda version: self._share(table, version), timing, open_ends=open_ends
+        )
         self._reloadable.append((table, made))
         self._operators.append(made)
         return _Node(made, NOTHING, [])

@@ -20,6 +20,7 @@ from askos.physical.nodes import (
     Top,
 )
 from askos.physical.offers import OFFERS
+from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
 from askos.terms import n3
 
@@ -62,11 +63,10 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
         yield f"  looks into {_table(plan, base.table)}: {how}"
     for number, _ in stage.upstream:
         yield f"  reads stage {number + 1}"
-    inside = [
-        node for node in _operators(stage.plan) if not isinstance(node, Port | Based | Reloadable)
-    ]
+    every = list(_operators(stage.plan))
+    inside = [node for node in every if not isinstance(node, Port | Based | Reloadable | OpenEnds)]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
-    yield from (f"  {line}" for node in inside for line in _choice(node, names))
+    yield from (f"  {line}" for node in every for line in _choice(node, names))
     kept = [type(node).__name__ for node in inside if _has_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
 
@@ -80,6 +80,12 @@ def _choice(node: Operator, names: Names) -> Iterator[str]:
             yield "groups each input by itself: pairs, several a row, are not made"
         case GroupOfPanes():
             yield "takes in panes: elements of one interval are added up where they enter"
+        case OpenEnds(Reloadable() as leaf):
+            yield f"gives rows of table {leaf.number + 1} once, and what a reload changes"
+        case OpenEnds():
+            yield f"gives elements of {type(node.input).__name__} once, and ends as they are known"
+        case Pieces():
+            yield "cuts what has an open end into pieces, up to now: who reads them knows all ends"
         case OrderedJoin() | OrderedLeftJoin():
             yield "takes one element at a time: few rows are expected a batch"
 
@@ -100,6 +106,8 @@ def _needs_all(node: Operator) -> str | None:
         case Reporting(has_order=True):
             return "a report in order has all rows"
         case Port() | Based() | Reloadable() | Instances() | Reporting() | Products() | Panes():
+            return None
+        case OpenEnds() | Pieces():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"
