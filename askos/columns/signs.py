@@ -16,12 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from askos.columns.batch import Batch
-from askos.columns.cover import cover
+from askos.columns.cover import Cover, cover
 from askos.columns.factorize import factorize
 from askos.columns.hidden import NEGATIVE, flags
 from askos.columns.ids import Ids, Mask
 from askos.columns.segments import numbered
-from askos.columns.slots import slots
+from askos.columns.slots import Slots, slots
 from askos.interval import FOREVER
 
 
@@ -76,14 +76,27 @@ def _unsigned(batch: Batch) -> Batch:
     return batch.with_columns({v: ids for v, ids in batch.columns.items() if v != NEGATIVE})
 
 
+def positive(group: Ids, ts: Ids, te: Ids, minus: Mask) -> Cover:
+    """When there are more positive elements of a group than negative ones.  Cost: a sort."""
+    codes, example = factorize([group], len(group))
+    made, count = _counted(codes, ts, te, minus)
+    some = np.flatnonzero(count > 0)
+    return cover(group[example][made.group[some]], made.ts[some], made.te[some])
+
+
 def _net(rows: Batch, groups: Ids, minus: Mask) -> Batch:
     """Copy j of a row, wherever there are more than j."""
     codes, example = factorize([groups], len(rows))
-    sign = np.where(minus, -1, 1)
-    made = slots(np.tile(codes, 2), np.concatenate([rows.ts, rows.te]), FOREVER)
-    count = made.summed(made.event, np.concatenate([sign, -sign]))
+    made, count = _counted(codes, rows.ts, rows.te, minus)
     slot, copy = numbered(count)
     copies, _ = factorize([made.group[slot], copy], len(slot))
     pieces = cover(copies, made.ts[slot], made.te[slot])
     found = rows.take(example[made.group[slot[pieces.row]]])
     return replace(found, ts=pieces.ts, te=pieces.te)
+
+
+def _counted(group: Ids, ts: Ids, te: Ids, minus: Mask) -> tuple[Slots, Ids]:
+    """How many elements a group has, between any two changes."""
+    sign = np.where(minus, -1, 1)
+    made = slots(np.tile(group, 2), np.concatenate([ts, te]), FOREVER)
+    return made, made.summed(made.event, np.concatenate([sign, -sign]))

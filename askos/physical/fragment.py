@@ -14,6 +14,7 @@ from askos.columns.batch import EMPTY, Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
+from askos.physical.ends import is_open
 from askos.physical.exchange import share
 from askos.physical.nodes import Panes
 from askos.physical.offers import OFFERS
@@ -158,8 +159,16 @@ class Fragment:
         made = operator(plan, coder, timing)
         rest(made, plan, self._tables)
         self._rest_on_shares(made, plan)
+        self._open_on(made, source)
         self._operators.append(made)
         return _Node(made, NOTHING, inputs)
+
+    def _open_on(self, made: Operator, plan: LogicalOperator) -> None:
+        if OFFERS[type(plan)].linear:
+            return
+        for port, below in enumerate(plan.inputs):
+            if is_open(below, {*self._stage.open}):
+                made.open_on(port)
 
     def _leaf(self, table: int, timing: Timing, *, open_ends: bool = False) -> _Node:
         made = ReloadableOperator(

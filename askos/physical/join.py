@@ -11,7 +11,7 @@ from askos.physical.merge import Matched, Pairing
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
-from askos.sweeparea import Fetch, Match, Saved
+from askos.sweeparea import Fetch, Match, Saved, SweepArea
 from askos.sweeparea.area import Probe
 
 LEFT, RIGHT = 0, 1
@@ -37,12 +37,15 @@ class JoinOperator(Operator):
 
     def __init__(self, plan: Join) -> None:
         self._pairing = Pairing.of(plan.left, plan.right)
-        self._areas = tuple(OpenArea(self._pairing.keys) for _ in (LEFT, RIGHT))
+        self._areas = [SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT)]
         self._bases: list[Opened | None] = [None, None]
         self._static = (is_static(plan.left), is_static(plan.right))
 
     def rest_on(self, port: int, base: Opened) -> None:
         self._bases[port] = base
+
+    def open_on(self, port: int) -> None:
+        self._areas[port] = OpenArea(self._pairing.keys)
 
     def process(self, port: int, batch: Batch) -> Batch:
         if not len(batch):

@@ -134,6 +134,10 @@ TIME_WINDOW: Final = Offer(
 )
 
 
+_PARTNERS: Final = (False, True)
+"""Of the inputs, those who are looked up."""
+
+
 def _distinct(plan: Distinct, coder: Coder, timing: Timing) -> Operator:
     return LatestOperator(plan, coder, timing.cut) if plan.times else DistinctOperator(plan)
 
@@ -158,7 +162,11 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AggregateClauses: Offer(
         lambda plan, coder, timing: AggregateClausesOperator(plan, coder, timing.cut), cuts=always
     ),
-    AntiJoin: Offer(lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut), cuts=always),
+    AntiJoin: Offer(
+        lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
     Ask: Offer(
         lambda plan, coder, timing: AskOperator(timing.cut),
         cuts=always,
@@ -182,9 +190,21 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
     Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=(True, True)),
-    LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=always),
-    MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=always),
-    Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=always),
+    LeftJoin: Offer(
+        lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
+    MarkJoin: Offer(
+        lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
+    Minus: Offer(
+        lambda plan, coder, timing: MinusOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
     OpenEnds: Offer(_open_ends),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
     OrderedJoin: Offer(lambda plan, coder, timing: OrderedJoinOperator(plan)),
@@ -205,7 +225,11 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
-    SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=always),
+    SemiJoin: Offer(
+        lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
     Slice: EXPANDED,
     SlidingWindow: TIME_WINDOW,
     Snapshot: Offer(SnapshotOperator, cuts=always),

@@ -29,6 +29,9 @@ class PiecesOperator(Operator):
         self._starts = ReleaseHeap[Batch](lambda batch: batch.ts)
         self._live = OpenArea(lambda batch: [])
 
+    def open_on(self, port: int) -> None:
+        """Why else would it be here."""
+
     def process(self, port: int, batch: Batch) -> Batch:
         self._starts.insert(batch)
         return Batch.empty()

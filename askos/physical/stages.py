@@ -208,7 +208,7 @@ class Builder:
         """The right side's base is probed.  The left one's is told of, with what comes from the
         right; if nothing does, it is evaluated once."""
         left, right = inputs
-        live, partners = self._lives(inputs, fused)
+        live, partners = self._lives(inputs, fused, takes_open(plan))
         key = Pairing.of(plan.left, plan.right).key
         base = None
         if left.base and partners is None:
@@ -472,6 +472,7 @@ class Builder:
                 tuple(feed for port in ports for feed in self.feeds.get(port, ())),
                 tuple((self.upstream[port], port) for port in ports if port in self.upstream),
                 tuple(feed for port in ports for feed in self.static.get(port, ())),
+                tuple(port for port in ports if port in self.open),
             )
         )
         port = self._port(part.plan)

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from askos.algebra import Group, Join, LeftJoin, OnChange, Operator, Slice
+from askos.algebra import (
+    AntiJoin,
+    Group,
+    Join,
+    LeftJoin,
+    MarkJoin,
+    Minus,
+    OnChange,
+    Operator,
+    SemiJoin,
+    Slice,
+)
 from askos.algebra.names import Names
 from askos.algebra.placement import ONE_BUCKET, placement
+from askos.physical.ends import is_open
 from askos.physical.nodes import (
     Closure,
     GroupOfPanes,
@@ -67,6 +79,8 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
     inside = [node for node in every if not isinstance(node, Port | Based | Reloadable | OpenEnds)]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
     yield from (f"  {line}" for node in every for line in _choice(node, names))
+    for node in (node for node in every if _looks_up(node, stage)):
+        yield f"  {type(node).__name__} looks up who is there up to every cut: their ends are open"
     kept = [type(node).__name__ for node in inside if _has_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
 
@@ -88,6 +102,12 @@ def _choice(node: Operator, names: Names) -> Iterator[str]:
             yield "cuts what has an open end into pieces, up to now: who reads them knows all ends"
         case OrderedJoin() | OrderedLeftJoin():
             yield "takes one element at a time: few rows are expected a batch"
+
+
+def _looks_up(node: Operator, stage: Stage) -> bool:
+    """Whether partners may be taken back."""
+    kinds = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
+    return isinstance(node, kinds) and is_open(node.right, {*stage.open})
 
 
 def _key(stage: Stage) -> str:

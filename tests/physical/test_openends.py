@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.algebra import Join
+from askos.algebra import (
+    TRUE,
+    AntiJoin,
+    Distinct,
+    Expression,
+    Join,
+    LeftJoin,
+    MarkJoin,
+    Minus,
+    SemiJoin,
+)
+from askos.algebra import Operator as Plan
 from askos.columns import Batch
-from askos.columns.signs import negated
+from askos.columns.signs import negated, settled
 from askos.interval import FOREVER
 from askos.physical import Cut, Operator
+from askos.physical.antijoin import AntiJoinOperator
+from askos.physical.distinct import DistinctOperator
 from askos.physical.join import JoinOperator
+from askos.physical.leftjoin import LeftJoinOperator
+from askos.physical.markjoin import MarkJoinOperator
+from askos.physical.minus import MinusOperator
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Progress, combine
 from askos.physical.pieces import PiecesOperator
+from askos.physical.semijoin import SemiJoinOperator
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
-from tests.build import solution
-from tests.columns.batches import batch
+from tests.build import W, solution, table
+from tests.columns.batches import Row, batch, rows
+from tests.hosts.strategies import conditions
 from tests.physical.runs import EACH, Delivery, Store, cuts, keeps_the_law, law, step, two_sides
 
 
@@ -34,6 +53,8 @@ class Opening(Operator):
         self._made, self._ports = made, ports
         self._pieces = PiecesOperator(cut)
         self._ends = [ReleaseHeap[Batch](lambda rows: rows.ts) for _ in range(2)]
+        for port in ports:
+            made.open_on(port)
 
     def process(self, port: int, batch: Batch) -> Batch:
         opened = (batch.ts + batch.te) % 3 > 0 if port in self._ports else batch.te < 0
@@ -67,6 +88,38 @@ class Opening(Operator):
             heap.restore(manifest[side], fetch)
 
 
+LEFT_ROW, RIGHT_ROW = solution(x="a", y=1), solution(x="a", z=2)
+BOTH = LEFT_ROW | RIGHT_ROW
+
+
+def ended(made: Operator, port: int, row: Row) -> Batch:
+    """A negative element comes."""
+    return made.process(port, negated(batch(row)))
+
+
+def test_a_pair_ends_with_the_first_of_both() -> None:
+    """Though two negative elements meet as well: they are a positive one."""
+    made = JoinOperator(Join(table(LEFT_ROW), table(RIGHT_ROW)))
+    told = [made.process(0, batch((LEFT_ROW, 0, FOREVER)))]
+    told.append(made.process(1, batch((RIGHT_ROW, 2, FOREVER))))
+    told += [ended(made, 0, (LEFT_ROW, 5, FOREVER)), ended(made, 1, (RIGHT_ROW, 7, FOREVER))]
+    assert len(Batch.concat(told)) == 4
+    assert rows(settled(Batch.concat(told))) == [(BOTH, 2, 5)]
+
+
+def test_a_left_element_looks_up_who_is_there_up_to_every_cut() -> None:
+    made = LeftJoinOperator(LeftJoin(table(LEFT_ROW), table(RIGHT_ROW)), EACH)
+    made.open_on(1)
+    assert step(made, 4, [(LEFT_ROW, 0, 20)], [(RIGHT_ROW, 2, FOREVER)]) == [
+        (LEFT_ROW, 0, 2),
+        (BOTH, 2, 4),
+    ]
+    ended(made, 1, (RIGHT_ROW, 6, FOREVER))
+    assert step(made, 9) == [(BOTH, 4, 6), (LEFT_ROW, 6, 9)]
+    assert step(made, FOREVER) == [(LEFT_ROW, 9, 20)]
+    assert not made.snapshot().runs
+
+
 PORTS = st.sampled_from([(), (0,), (1,), (0, 1)])
 
 
@@ -74,6 +127,33 @@ PORTS = st.sampled_from([(), (0,), (1,), (0, 1)])
 def test_a_join_takes_open_ends(delivery: Delivery, ports: tuple[int, ...], cut: Cut) -> None:
     plan = Join(delivery.table(0), delivery.table(1))
     keeps_the_law(lambda: Opening(JoinOperator(plan), ports, cut), delivery, law(Join), cut)
+
+
+PARTNERS: dict[str, tuple[Callable[..., Plan], Callable[[Any, Cut], Operator]]] = {
+    "left join": (LeftJoin, LeftJoinOperator),
+    "semi-join": (SemiJoin, SemiJoinOperator),
+    "anti-join": (AntiJoin, AntiJoinOperator),
+    "mark join": (partial(MarkJoin, variable=W), MarkJoinOperator),
+    "minus": (lambda left, right, condition: Minus(left, right), MinusOperator),
+}
+
+
+@pytest.mark.parametrize("kind", PARTNERS)
+@given(two_sides(), st.just(TRUE) | conditions(), cuts())
+def test_who_looks_for_partners_takes_those_with_open_ends(
+    kind: str, delivery: Delivery, condition: Expression, cut: Cut
+) -> None:
+    plan, make = PARTNERS[kind]
+    whole = plan(delivery.table(0), delivery.table(1), condition)
+    meaning = law(lambda left, right: plan(left, right, condition))
+    keeps_the_law(lambda: Opening(make(whole, cut), (1,), cut), delivery, meaning, cut)
+
+
+def test_nobody_else_takes_open_ends() -> None:
+    with pytest.raises(TypeError, match="wants to know all ends"):
+        DistinctOperator(Distinct(table(MU))).open_on(0)
+    with pytest.raises(TypeError, match="wants to know all ends"):
+        SemiJoinOperator(SemiJoin(table(MU), table(MU)), EACH).open_on(0)
 
 
 # ---- pieces ----------------------------------------------------------------------------------
