@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from askos.generate.park import MINUTE, Flags, Integers, Park
-from askos.generate.planning import Plan, joins_at, marked
+from askos.generate.planning import Plan, marked
 from askos.generate.rows import Rows
 from askos.generate.truth import SILENT
 
@@ -50,7 +50,7 @@ def reception(park: Park, plans: list[Plan], shape: tuple[int, ...]) -> Receptio
     """By the plans who is silent, by chance who has gaps."""
     heard = ~marked(plans, SILENT, shape)
     if park.joining:
-        heard[-1, : joins_at(park)] = False
+        heard[-1, : park.minutes // 2] = False
     silences = sorted((p for p in plans if p.kind == SILENT), key=lambda plan: plan.begin)
     buffered = marked(silences[:1], SILENT, shape)
     ahead = np.zeros(shape, np.bool_)

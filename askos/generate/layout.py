@@ -45,11 +45,12 @@ class Type:
         return [self.power_at(speed) for speed in range(41)]
 
 
+_B110: Final = Type("B110", 3000, 12, "80.0")
 TYPES: Final = {
-    BOREAS.name: Type("B110", 3000, 12, "80.0"),
+    BOREAS.name: _B110,
     NOTOS.name: Type("N100", 2500, 13, "78.0"),
     EUROS.name: Type("E126", 3600, 12, "82.0"),
-    ZEPHYROS.name: Type("Z120", 3300, 12, "80.0"),
+    ZEPHYROS.name: _B110,  # under licence
 }
 _MIXED: Final = (BOREAS, BOREAS, NOTOS, BOREAS, EUROS)
 

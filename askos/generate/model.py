@@ -28,11 +28,13 @@ def park_turtle(layout: Layout, plans: Sequence[Plan]) -> str:
 
 
 def joining_turtle(layout: Layout) -> str:
-    """`joining.ttl`: what is added when the turbine of the third vendor joins."""
+    """`joining.ttl`: what is added when the turbine of the third vendor joins.
+
+    Its type is known already.
+    """
     number = layout.park.turbines
     vendor = layout.vendors[number]
-    parts = [*_prefixes([vendor]), "", *_tags(vendor), *_type(layout.types[number])]
-    return "\n".join([*parts, *_turbine(layout, number), ""])
+    return "\n".join([*_prefixes([vendor]), "", *_tags(vendor), "", *_turbine(layout, number), ""])
 
 
 def _prefixes(vendors: Sequence[Vendor]) -> Iterator[str]:

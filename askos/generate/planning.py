@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from askos.generate.layout import Layout
-from askos.generate.park import Flags, Numbers, Park
+from askos.generate.park import Flags, Numbers
 from askos.generate.truth import (
     CURTAILMENT,
     DERATING,
@@ -84,7 +84,7 @@ class Calendar:
         self._park, self._layout = layout.park, layout
         self._free = np.ones(running.shape, np.bool_)
         if self._park.joining:
-            self._free[-1, : joins_at(self._park)] = False
+            self._free[-1, : self._park.minutes // 2] = False
         windy = running & (weather.speed > 6.5)
         self._suits = {
             **dict.fromkeys((OVERTEMPERATURE, PITCH, YAW, FLAPPING, DERATING), running),
@@ -158,11 +158,6 @@ def plans(layout: Layout, weather: Weather, running: Flags, kinds: tuple[str, ..
     for number in range(faults if kinds else 0):
         calendar.plan(kinds[number % len(kinds)], number)
     return calendar.plans
-
-
-def joins_at(park: Park) -> int:
-    """The minute in which the turbine of the third vendor joins."""
-    return park.minutes // 2
 
 
 def marked(plans: list[Plan], kind: str, shape: tuple[int, ...]) -> Flags:

@@ -58,7 +58,7 @@ class Rows:
     def __len__(self) -> int:
         return len(self.ms)
 
-    def take(self, which: Flags | Integers) -> Rows:
+    def take(self, which: Flags | Integers | slice) -> Rows:
         """Some of them, or in another order."""
         return Rows(*(column[which] for column in self._columns()))
 
@@ -71,6 +71,11 @@ class Rows:
         terms = (texts.take(pa.array(c)) for c in (self.subject, self.predicate, self.object))
         return pa.table([*terms, pa.array(start + self.ms)], names=["s", "p", "o", "ts"])
 
+    def encoded(self, texts: pa.Array, start: int) -> pa.Table:
+        """The same table; each column of terms has its texts once, and numbers in its rows."""
+        terms = (_encoded(codes, texts) for codes in (self.subject, self.predicate, self.object))
+        return pa.table([*terms, pa.array(start + self.ms)], names=["s", "p", "o", "ts"])
+
     def _columns(self) -> tuple[Integers, Integers, Integers, Integers]:
         return self.subject, self.predicate, self.object, self.ms
 
@@ -79,6 +84,14 @@ class Rows:
         """All rows of some, one after the other."""
         columns = zip(*(part._columns() for part in parts), strict=True)
         return Rows(*(np.concatenate(column) for column in columns))
+
+
+def _encoded(codes: Integers, texts: pa.Array) -> pa.Array:
+    used = np.zeros(len(texts), np.bool_)
+    used[codes] = True
+    numbers = np.cumsum(used, dtype=np.int32) - 1
+    known = texts.take(pa.array(np.flatnonzero(used)))
+    return pa.DictionaryArray.from_arrays(numbers[codes].astype(np.int32), known)
 
 
 def fixed(scaled: Integers, digits: int) -> pa.Array:

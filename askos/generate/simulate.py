@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from askos.generate.delivery import Delivered, deliver, reception
+from askos.generate.delivery import Delivered, Reception, deliver, reception
 from askos.generate.events import events
 from askos.generate.layout import Layout
 from askos.generate.operation import in_the_wind, operation
@@ -27,6 +27,7 @@ class Simulation:
     """What came of a park.  `streams` are in order of delivery."""
 
     sensors: Sensors
+    reception: Reception
     texts: pa.Array
     streams: dict[str, Delivered]
     truth: list[Episode]
@@ -74,7 +75,8 @@ def simulate(park: Park, faults: tuple[str, ...] = FAULTS) -> Simulation:
         "scada": deliver(park, readings, "scada", heard, sensors=True),
         "events": deliver(park, told, "events", heard, sensors=False),
     }
-    return Simulation(sensors, texts.all(), streams, truth(sensors, offsets, park.minutes * MINUTE))
+    found = truth(sensors, offsets, park.minutes * MINUTE)
+    return Simulation(sensors, heard, texts.all(), streams, found)
 
 
 def _offsets(park: Park, turbines: int) -> Integers:

@@ -155,8 +155,6 @@ ZEPHYROS: Final = Vendor(
         Tag("power_hp", "WTUR_W", "0.7457"),
         Tag("limit_hp", "WTUR_DmdW", "0.7457"),
         Tag("oil_K", "WTRM_TrmTmpGbxOil", "1.0", "-273.15", digits=2),
-        Tag("stator_K", "WGEN_GnTmpSta", "1.0", "-273.15", digits=2),
-        Tag("ambient_K", "WMET_EnvTmp", "1.0", "-273.15", digits=2),
         Tag("wind_kmh", "WMET_HorWdSpd", "0.2778"),
     ),
 )
