@@ -7,7 +7,8 @@ import shutil
 import sys
 import time
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from datetime import timedelta
 from pathlib import Path
@@ -135,7 +136,8 @@ def generate_windpark(arguments: Namespace) -> int:
     if arguments.live is not None:
         return _live(arguments, park)
     _make_room(arguments.out, OWN, arguments.force)
-    written = write_park(simulate(park), arguments.out, wanted)
+    with _all_or_nothing(arguments.out, OWN):
+        written = write_park(simulate(park), arguments.out, wanted)
     if arguments.json:
         print(json.dumps(summary(park, written, arguments.out), indent=2))
     else:
@@ -184,7 +186,8 @@ def generate_readings(arguments: Namespace) -> int:
     check_files(arguments.files)
     formats = FORMATS if arguments.format == "both" else (arguments.format,)
     _make_room(arguments.out, FORMATS, arguments.force)
-    written = write(park, arguments.out, formats, arguments.files)
+    with _all_or_nothing(arguments.out, formats):
+        written = write(park, arguments.out, formats, arguments.files)
     if arguments.json:
         streams = [{**asdict(each), "folder": str(each.folder)} for each in written]
         print(json.dumps({"park": asdict(park), "streams": streams}, indent=2))
@@ -196,14 +199,29 @@ def generate_readings(arguments: Namespace) -> int:
 def _make_room(out: Path, parts: Sequence[str], force: bool) -> None:
     """Refuse a folder that holds anything, or remove from it the parts about to be written."""
     if force:
-        for part in parts:
-            if (out / part).is_dir():
-                shutil.rmtree(out / part)
-            else:
-                (out / part).unlink(missing_ok=True)
+        _remove(out, parts)
     elif out.is_dir() and any(out.iterdir()):
         hint = "choose another folder, or --force to replace what an earlier run wrote there"
         raise AskosError(f"{out} is not empty", hint=hint)
+
+
+@contextmanager
+def _all_or_nothing(out: Path, parts: Sequence[str]) -> Iterator[None]:
+    """Remove the parts if writing them fails, or is interrupted: the same command may be given
+    again."""
+    try:
+        yield
+    except BaseException:
+        _remove(out, parts)
+        raise
+
+
+def _remove(out: Path, parts: Sequence[str]) -> None:
+    for part in parts:
+        if (out / part).is_dir():
+            shutil.rmtree(out / part, ignore_errors=True)
+        elif (out / part).is_file():
+            (out / part).unlink()
 
 
 def _summary(written: Sequence[_Written]) -> list[tuple[str, ...]]:

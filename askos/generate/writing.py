@@ -21,6 +21,7 @@ from askos.generate.simulate import Simulation
 from askos.generate.truth import write_truth
 from askos.generate.vocabulary import WIND
 from askos.io import write_nquads
+from askos.io.files import naming
 
 FORMATS: Final = ("nquads", "parquet")
 STREAMS: Final = ("scada", "events")
@@ -108,11 +109,12 @@ def summary(park: Park, written: Sequence[Written], folder: Path) -> dict[str, o
 def write_file(made: Simulation, rows: Rows, stem: Path, form: str) -> Path:
     """Write rows into one file; its name gets the ending of the format."""
     path = stem.with_suffix(".nq" if form == "nquads" else ".parquet")
-    if form == "nquads":
-        write_nquads(rows.table(made.texts, made.park.start), path)
-    else:
-        # Columns are written as they are encoded, and read back as plain strings.
-        pq.write_table(rows.encoded(made.texts, made.park.start), path, store_schema=False)
+    with naming(path):
+        if form == "nquads":
+            write_nquads(rows.table(made.texts, made.park.start), path)
+        else:
+            # Columns are written as they are encoded, and read back as plain strings.
+            pq.write_table(rows.encoded(made.texts, made.park.start), path, store_schema=False)
     return path
 
 

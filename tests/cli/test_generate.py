@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -50,6 +52,36 @@ def test_the_summary_comes_as_json(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [each["stream"] for each in summary["streams"]] == ["scada", "events"]
     assert summary["streams"][0]["folder"] == str(tmp_path / "out" / "parquet" / "scada")
     assert not (tmp_path / "out" / "nquads").exists()
+
+
+@pytest.mark.parametrize("form", ["nquads", "parquet"])
+@pytest.mark.parametrize(
+    ("failure", "code", "said"),
+    [
+        (OSError(errno.ENOSPC, "Error writing bytes"), 4, "No space left on device: {}"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+    ids=["full disk", "Ctrl-C"],
+)
+def test_what_could_not_be_written_as_a_whole_is_removed_so_that_the_command_may_be_given_again(
+    failure: BaseException,
+    code: int,
+    said: str,
+    form: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """At its second file."""
+    with monkeypatch.context() as patched:
+        for place in ("write_nquads", "pq.write_table"):
+            patched.setattr(f"askos.generate.windpark.{place}", Mock(side_effect=[None, failure]))
+        patched.setattr("askos.generate.windpark.os.utime", Mock())
+        assert generate(tmp_path / "out", "--format", form) == code
+    second = tmp_path / "out" / form / "scada" / f"part-00001.{form.replace('nquads', 'nq')}"
+    assert capsys.readouterr().err.splitlines()[0] == f"askos: {said.format(second)}"
+    assert not list((tmp_path / "out").iterdir())
+    assert generate(tmp_path / "out", "--format", form) == 0
 
 
 @pytest.mark.parametrize("start", ["1780272000000", "2026-06-01", "2026-06-01T00:00:00Z"])
