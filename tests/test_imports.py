@@ -30,6 +30,7 @@ MAY_IMPORT = {
     "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
+    "backtest": VOCABULARY,
     "spark": VOCABULARY
     | {
         "algebra",

@@ -110,14 +110,15 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
     try:
         found = pq.ParquetFile(file).read(columns=["s", "p", "o", "seq", *(["ts"] if kind else [])])
         terms = {name: found[name].cast(pa.string()) for name in "spo"}
-        times = _millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
+        times = millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
         own = {"seq": found["seq"].cast(pa.int64())} if "seq" in found.column_names else {}
         return _from(file, pa.table({**terms, "ts": times, **own}))
     except (pa.ArrowException, OSError) as error:
         raise StreamError(f"{file} cannot be read: {error}") from error
 
 
-def _millis(times: Any) -> Any:
+def millis(times: Any) -> Any:
+    """Times of Parquet as milliseconds."""
     import pyarrow as pa
 
     if not pa.types.is_timestamp(times.type):

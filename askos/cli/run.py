@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -31,6 +31,14 @@ _T = TypeVar("_T")
 def add_run(commands: Commands) -> None:
     """Declare `askos run`."""
     parser = query_command(commands, "run", "run a query over streams in files", run, several=True)
+    add_data(parser)
+    add_options(parser)
+    add_hosts(parser)
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+
+
+def add_data(parser: ArgumentParser) -> None:
+    """Declare the options that say what queries read."""
     parser.add_argument("--dialect", metavar="D", help="the one it is written in")
     parser.add_argument(
         "--stream",
@@ -66,7 +74,10 @@ def add_run(commands: Commands) -> None:
         help="a static graph that says, for --reasoning, what classes and properties mean, whether"
         " the query reads it or not; may be repeated",
     )
-    add_options(parser)
+
+
+def add_hosts(parser: ArgumentParser) -> None:
+    """Declare the options that say where queries run, and what of their times is believed."""
     parser.add_argument("--host", choices=list(HOSTS), default="spark", help="default: spark")
     parser.add_argument(
         "--checkpoint",
@@ -97,7 +108,6 @@ def add_run(commands: Commands) -> None:
         help="where times come from: the data, or when it is read; then also from .nt"
         " (default: data)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")
 
 
@@ -107,11 +117,11 @@ def run(arguments: Namespace) -> int:
     from askos.queries import prepare_all
 
     trees = read_queries(arguments, arguments.dialect, arguments.file)
-    queries = prepare_all(trees, sources=_catalogue(arguments), **options(arguments))
+    queries = prepare_all(trees, sources=catalogue(arguments), **options(arguments))
     for query in queries.queries:
         _check(query, arguments)
     try:
-        with closing(HOSTS[arguments.host](queries, _streams(arguments), arguments)) as told:
+        with closing(HOSTS[arguments.host](queries, streams(arguments), arguments)) as told:
             for text in _texts(queries, told, arguments.format):
                 print(text, end="")
     except KeyboardInterrupt:
@@ -172,31 +182,33 @@ def _latest(text: str) -> tuple[str, int]:
     return name, instant(time)
 
 
-def _streams(arguments: Namespace) -> Streams:
+def streams(arguments: Namespace) -> Streams:
+    """Where the streams are; StreamError if one is not there."""
     from askos.terms import URIRef
 
-    streams: dict[URIRef, list[Path]] = {}
+    found: dict[URIRef, list[Path]] = {}
     for name, path in arguments.stream:
-        streams.setdefault(URIRef(name), []).append(Path(path))
+        found.setdefault(URIRef(name), []).append(Path(path))
     return {
-        iri: [find(iri, path, arguments.stamp) for path in paths] for iri, paths in streams.items()
+        iri: [find(iri, path, arguments.stamp) for path in paths] for iri, paths in found.items()
     }
 
 
-def _catalogue(arguments: Namespace) -> Catalogue:
+def catalogue(arguments: Namespace) -> Catalogue:
+    """The sources that options declare."""
     from askos.sources import Catalogue
 
-    catalogue = Catalogue()
+    known = Catalogue()
     latest = dict(arguments.not_after)
     for name in dict(arguments.stream):
-        catalogue = catalogue.stream(name, not_after=latest.get(name, latest.get("")))
+        known = known.stream(name, not_after=latest.get(name, latest.get("")))
     for name in latest.keys() - {"", *dict(arguments.stream)}:
-        hint = catalogue.nearest(name)
+        hint = known.nearest(name)
         raise QueryError(f"--not-after: there is no stream <{name}>", hint=hint)
     for name, file in arguments.static:
-        catalogue = catalogue.graph(name, file)
+        known = known.graph(name, file)
     for name, file in arguments.reloadable:
-        catalogue = catalogue.graph(name, file, reloadable=True)
+        known = known.graph(name, file, reloadable=True)
     for name, file in arguments.schema:
-        catalogue = catalogue.graph(name, file, schema=True)
-    return catalogue
+        known = known.graph(name, file, schema=True)
+    return known
