@@ -10,6 +10,7 @@ from askos.cli.streams import Streams
 
 if TYPE_CHECKING:
     from askos.cli.streams import Place
+    from askos.io.csvmap import CsvMap
 
 _LABEL: Final = r"(?P<label><urn:ms:-?[0-9]+>|\"[^\"]*\"\^\^[^ \t]+)[ \t]*\.[ \t\r]*$"
 
@@ -17,7 +18,7 @@ _LABEL: Final = r"(?P<label><urn:ms:-?[0-9]+>|\"[^\"]*\"\^\^[^ \t]+)[ \t]*\.[ \t
 def extent(streams: Streams, not_after: int | None = None) -> tuple[int, int] | None:
     """The first and the last instant of streams, up to `not_after`; None where there is none.
 
-    Of Parquet the times are read, of N-Quads the labels, and nothing else.
+    Of Parquet the times are read, of N-Quads the labels, and of CSV all of it.
     """
     found = [pair for places in streams.values() for place in places for pair in _pairs(place)]
     kept = [pair for pair in found if not_after is None or pair[0] <= not_after]
@@ -33,6 +34,9 @@ def _pairs(place: Place) -> Iterator[tuple[int, int]]:
         yield from _of_lines(file)
     for file in place.parquet:
         yield from _of_parquet(file)
+    if place.map is not None:
+        for file in place.csv:
+            yield from _of_csv(file, place.map)
 
 
 def _of_lines(file: Path) -> Iterator[tuple[int, int]]:
@@ -45,6 +49,13 @@ def _of_lines(file: Path) -> Iterator[tuple[int, int]]:
     for block, _ in blocks(file):
         labels = pc.struct_field(pc.extract_regex(split_lines(block), _LABEL), "label")
         yield from _least_and_most(instants(pc.drop_null(labels).cast("string"))[0])
+
+
+def _of_csv(file: Path, said: CsvMap) -> Iterator[tuple[int, int]]:
+    from askos.io.csvrows import read_csv
+
+    for statements, _ in read_csv(file, said):
+        yield from _least_and_most(statements["ts"])
 
 
 def _of_parquet(file: Path) -> Iterator[tuple[int, int]]:

@@ -17,6 +17,7 @@ from askos.cli.streams import Streams, find
 from askos.errors import QueryError
 
 if TYPE_CHECKING:
+    from askos.io.csvmap import CsvMap
     from askos.prepared import Prepared
     from askos.queries import Queries
     from askos.sources import Catalogue
@@ -46,7 +47,17 @@ def add_data(parser: ArgumentParser) -> None:
         type=named,
         action="append",
         default=[],
-        help="a stream: a file of N-Quads (.nq) or Parquet, or a folder of them; may be repeated",
+        help="a stream: a file of N-Quads (.nq), of Parquet, or with --csv-map of CSV, or a folder"
+        " of them; may be repeated",
+    )
+    parser.add_argument(
+        "--csv-map",
+        metavar="[IRI=]MAP",
+        type=_mapped,
+        action="append",
+        default=[],
+        help="what the columns of CSV files mean, of all streams or of one: a file in TOML, or a"
+        " layout that is known, openoa or kelmarsh; may be repeated",
     )
     parser.add_argument(
         "--static",
@@ -182,15 +193,34 @@ def _latest(text: str) -> tuple[str, int]:
     return name, instant(time)
 
 
+def _mapped(text: str) -> tuple[str, str]:
+    """[IRI=]MAP, apart; without an IRI, that is empty."""
+    name, _, file = text.rpartition("=")
+    return name, file
+
+
+def _maps(arguments: Namespace) -> dict[str, CsvMap]:
+    """What CSV files mean, by stream."""
+    from askos.io.csvmap import read_map
+
+    if arguments.csv_map and arguments.stamp == "arrival":
+        raise QueryError("a CSV map says where times are", hint="leave --stamp out")
+    for name in dict(arguments.csv_map).keys() - {"", *dict(arguments.stream)}:
+        raise QueryError(f"--csv-map: there is no stream <{name}>", hint="name one of --stream")
+    return {name: read_map(file) for name, file in arguments.csv_map}
+
+
 def streams(arguments: Namespace) -> Streams:
     """Where the streams are; StreamError if one is not there."""
     from askos.terms import URIRef
 
+    maps = _maps(arguments)
     found: dict[URIRef, list[Path]] = {}
     for name, path in arguments.stream:
         found.setdefault(URIRef(name), []).append(Path(path))
     return {
-        iri: [find(iri, path, arguments.stamp) for path in paths] for iri, paths in found.items()
+        iri: [find(iri, path, arguments.stamp, maps.get(str(iri), maps.get(""))) for path in paths]
+        for iri, paths in found.items()
     }
 
 
