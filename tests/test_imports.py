@@ -31,6 +31,7 @@ MAY_IMPORT = {
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
     "backtest": VOCABULARY,
+    "report": VOCABULARY | {"algebra", "explaining", "backtest"},
     "spark": VOCABULARY
     | {
         "algebra",

@@ -14,7 +14,6 @@ from askos.cli.asking import add_meaning, options
 from askos.cli.common import DONE, Commands
 from askos.cli.query import query_command, read_queries
 from askos.cli.run import HOSTS, add_data, add_hosts, catalogue, streams
-from askos.cli.scores import listing, table
 from askos.cli.telling import warn
 from askos.errors import QueryError, require
 
@@ -65,6 +64,7 @@ def add_backtest(commands: Commands) -> None:
 def backtest(arguments: Namespace) -> int:
     """Print, of each kind of fault that the rules detect, how well they do."""
     from askos.backtest import Score, judge, read_truth, total
+    from askos.backtest.text import listing, table
 
     require(arguments.stamp == "data", "a backtest is about the times in the data", "no --stamp")
     truth = read_truth(arguments.truth)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from askos.backtest import Score, Verdict
-    from askos.interval import Interval
+from askos.backtest.judge import Verdict
+from askos.backtest.score import Score
+from askos.interval import Interval, moment
 
-_HEADING: Final = (
+HEADING: Final = (
     "kind", "faults", "alerts", "hits", "precision", "recall", "median delay", "longest",
     "false alarms", "per turbine-month",
 )  # fmt: skip
@@ -17,7 +17,7 @@ _HEADING: Final = (
 
 def table(scores: Iterable[Score]) -> str:
     """A line for each kind; numbers to the right."""
-    rows = [_HEADING, *map(_row, scores)]
+    rows = [HEADING, *map(row, scores)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = (
         [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
@@ -26,22 +26,24 @@ def table(scores: Iterable[Score]) -> str:
     return "\n".join("  ".join(line) for line in lines)
 
 
-def _row(score: Score) -> tuple[str, ...]:
+def row(score: Score) -> tuple[str, ...]:
+    """The cells of a line."""
     return (
         score.kind,
         str(score.faults),
         str(score.alerts),
         str(score.hits),
-        _share(score.precision),
-        _share(score.recall),
+        share(score.precision),
+        share(score.recall),
         duration(score.median_delay),
         duration(score.max_delay),
         str(score.false_alarms),
-        _share(score.false_alarm_rate),
+        share(score.false_alarm_rate),
     )
 
 
-def _share(value: float | None) -> str:
+def share(value: float | None) -> str:
+    """To two digits, or a dash."""
     return "-" if value is None else f"{value:.2f}"
 
 
@@ -70,6 +72,4 @@ def listing(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 
 def _times(interval: Interval) -> str:
-    from askos.interval import moment
-
     return f"{moment(interval.start)}  {moment(interval.end)}"
