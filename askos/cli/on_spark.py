@@ -195,9 +195,10 @@ def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Ite
         yield parquet(spark, tabled(checkpoint, place), files="*.parquet")
 
 
-def _lateness(arguments: Namespace) -> int:
+def _options(arguments: Namespace) -> dict[str, Any]:
     """Who says nothing of lateness may have rows in any order: all of them wait for the end."""
-    return FOREVER if arguments.lateness is None else int(arguments.lateness)
+    lateness = FOREVER if arguments.lateness is None else int(arguments.lateness)
+    return {"lateness": lateness, "state_limit": arguments.state_limit}
 
 
 def _run(
@@ -210,10 +211,10 @@ def _run(
 ) -> None:
     from askos.spark import Parquet, run
 
-    sink, lateness = Parquet(folder / ANSWERS), _lateness(arguments)
+    sink, options = Parquet(folder / ANSWERS), _options(arguments)
     watch.live.say("reading …")
     try:
-        run(spark, query, frames, sink, folder, watch=watch, lateness=lateness)
+        run(spark, query, frames, sink, folder, watch=watch, **options)
     finally:
         watch.live.clear()
 
@@ -229,11 +230,11 @@ def _reports(
     """Whoever prints a report finds the terminal clean."""
     from askos.spark import follow
 
-    sink, lateness = folder / ANSWERS, _lateness(arguments)
+    sink, options = folder / ANSWERS, _options(arguments)
     watch.live.say("reading …")
     try:
         given = _given(queries)
-        told = follow(spark, given, frames, sink, folder, watch=watch, lateness=lateness)
+        told = follow(spark, given, frames, sink, folder, watch=watch, **options)
         for report in told:
             watch.live.clear()
             yield report if isinstance(given, list) else (queries.names[0], report)

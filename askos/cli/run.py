@@ -104,6 +104,12 @@ def add_hosts(parser: ArgumentParser) -> None:
         " later are left out (default: any order, so all state is kept until the end)",
     )
     parser.add_argument(
+        "--state-limit",
+        metavar="N",
+        type=_count,
+        help="stop if a bucket keeps more elements than this (default: 10 million)",
+    )
+    parser.add_argument(
         "--not-after",
         metavar="[IRI=]TIME",
         type=_latest,
@@ -184,6 +190,12 @@ def _check(query: Prepared, arguments: Namespace) -> None:
 def _milliseconds(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise ArgumentTypeError(f"{text!r} is no whole number of milliseconds")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 2**63):
+        raise ArgumentTypeError(f"{text!r} is no whole number from 1 on")
     return int(text)
 
 
