@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from askos.algebra import Intervals
 from askos.columns import Batch, Coder
@@ -31,7 +32,7 @@ class Running:
     @classmethod
     def of(cls, shared: Shared, machine: Machine) -> Running:
         """On a machine that has not begun."""
-        return cls(shared, machine, Split(machine, list(shared.members)))
+        return cls(shared, machine, Split(machine, shared.members))
 
     def query(self, prepared: Prepared) -> OneOfAKind:
         """One of them."""
@@ -134,7 +135,9 @@ class Machines:
 
 
 def _names(whose: pa.Array) -> pa.Array:
-    """The names of queries, of which there are fewer than answers."""
+    """The names of queries: texts without their quotes, unless something is escaped in them."""
+    if not pc.any(pc.match_substring(whose, "\\")).as_py():
+        return pc.utf8_slice_codeunits(whose, 1, -1)
     coded = whose.dictionary_encode()
     names = pa.array([str(parse_term(text)) for text in coded.dictionary.to_pylist()], pa.string())
     return names.take(coded.indices)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -83,11 +83,11 @@ class Query:
         return self._machine.profile()
 
     def take(self) -> list[Any]:
-        """The answers since the last call: each an `Element` where intervals are reported, else
-        an `Answer`, the rows of one report."""
+        """The answers since the last call, in the order of time: each an `Element` where intervals
+        are reported, else an `Answer`, the rows of one report."""
         told, columns, payload = self._take(), self.prepared.columns, self.plan.payload
         if isinstance(self.plan.report, Intervals):
-            return elements(coalesce(told.project(columns)), payload)
+            return elements(coalesce(told.project(columns)).sorted(), payload)
         return answers(told.project([*columns, *hidden(told)]), payload)
 
     def take_table(self) -> pa.Table:
@@ -110,45 +110,45 @@ class Split:
     Nothing is looked at before somebody takes answers: then all of it, once.
     """
 
-    def __init__(self, machine: Machine, names: Sequence[str]) -> None:
-        self._machine = machine
-        self._parts: dict[str, list[Batch]] = {name: [] for name in names}
+    def __init__(self, machine: Machine, names: Iterable[str]) -> None:
+        self._machine, self._names = machine, set(names)
+        self._parts: dict[str, list[Batch]] = {}
 
     def add(self, name: str) -> None:
         """Another query, to which nothing of what has been told belongs."""
         self._split()
-        self._parts[name] = []
+        self._names.add(name)
 
     def drop(self, name: str) -> Batch:
         """A query that is told nothing more: what it has not taken."""
-        self._split()
-        return Batch.concat(self._parts.pop(name))
+        last = self.take(name)
+        self._names.remove(name)
+        return last
 
     def take(self, name: str) -> Batch:
         """What belongs to one query, since it last took any."""
         self._split()
-        mine, self._parts[name] = self._parts[name], []
-        return Batch.concat(mine)
+        return Batch.concat(self._parts.pop(name, []))
 
     def take_all(self) -> Batch:
         """What nobody has taken, with whose it is."""
-        parts = [part for each in self._parts.values() for part in each]
-        self._parts = {name: [] for name in self._parts}
-        return Batch.concat([*parts, self._machine.take()])
+        parts, self._parts = self._parts, {}
+        kept = (part for each in parts.values() for part in each)
+        return Batch.concat([*kept, self._machine.take()])
 
     def _split(self) -> None:
         told = self._machine.take()
         header = told.column(HEADER) != 0
         headers, rows = told.where(header), told.where(~header)
-        for part in self._parts.values() if len(headers) else ():
-            part.append(headers)
+        for name in self._names if len(headers) else ():
+            self._parts.setdefault(name, []).append(headers)
         codes, example = factorize([rows.column(WHOSE)], len(rows))
         order = np.argsort(codes, kind="stable")
         stops = np.cumsum(np.bincount(codes, minlength=len(example))).tolist()
         names = decode(rows.column(WHOSE)[example], rows.dictionary)
-        for name, start, stop in zip(names, [0, *stops], stops, strict=False):
-            if str(name) in self._parts:
-                self._parts[str(name)].append(rows.take(order[start:stop]))
+        for name, start, stop in zip(map(str, names), [0, *stops], stops, strict=False):
+            if name in self._names:
+                self._parts.setdefault(name, []).append(rows.take(order[start:stop]))
 
 
 class OneOfAKind(Query):
