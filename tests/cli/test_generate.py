@@ -18,7 +18,7 @@ SMALL = ["--turbines", "2", "--minutes", "3", "--files", "2"]
 
 
 def generate(out: Path, *options: str) -> int:
-    return main(["generate", "windpark", str(out), *SMALL, *options])
+    return main(["generate", "readings", str(out), *SMALL, *options])
 
 
 def test_generating_prints_a_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,7 +142,7 @@ def test_a_place_that_cannot_be_written_to_is_told(
     assert "hint: check that the path" in told
 
 
-@pytest.mark.parametrize("arguments", [[], ["generate"], ["dance"], ["generate", "windpark"]])
+@pytest.mark.parametrize("arguments", [[], ["generate"], ["dance"], ["generate", "readings"]])
 def test_wrong_usage_is_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
@@ -166,7 +166,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_package_runs_as_a_command(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "askos", "generate", "windpark", str(tmp_path / "out"), *SMALL]
+    command = [sys.executable, "-m", "askos", "generate", "readings", str(tmp_path / "out"), *SMALL]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("stream")
     assert (tmp_path / "out" / "parquet" / "scada").is_dir()

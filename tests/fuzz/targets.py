@@ -197,7 +197,8 @@ def read_checkpoint(folder: Path, text: str) -> None:
 # ---- the command -----------------------------------------------------------------------------
 
 _WORDS: Final = (
-    "parse", "format", "explain", "select", "run", "reload", "generate", "windpark", "-", "--",
+    "parse", "format", "explain", "select", "run", "reload", "generate", "windpark",
+    "readings", "-", "--",
     "--dialect", "csparql", "--json", "--base", "http://e/", "not an iri<>", "--level", "physical",
     "--format", "svg", "--graph", "--named", "x=y", "=", "--at", "--param", "a=<b>", "--stream",
     "--help", "--version", "--static", "--checkpoint", "", "--every", "10s", "--report",
