@@ -172,7 +172,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
         cuts=always,
         partial=lambda plan: Distinct(Project((), plan)),  # whether there is anything here
     ),
-    Closure: Offer(lambda plan, coder, timing: ClosureOperator(plan, coder)),
+    Closure: Offer(lambda plan, coder, timing: ClosureOperator(plan, coder, timing.limit)),
     Construct: EXPANDED,
     CopyNumber: Offer(
         lambda plan, coder, timing: CopyNumberOperator(plan), native=lambda plan: not plan.times
