@@ -193,8 +193,17 @@ def kill_once(run: Run, kind: str, chance: random.Random) -> bool:
         time.sleep(chance.uniform(0, 1.5))
         family = _family(process.pid)
         _kill(family[kind] if kind == "all" else family[kind][-1:])
+        _kill_survivors(run, process)
     _wait_for_end(run, process)
     return process.returncode != 0
+
+
+def _kill_survivors(run: Run, process: subprocess.Popen[bytes]) -> None:
+    """Spark does without a worker that had nothing to do: then all are killed, a bit later."""
+    enough = run.batches("commits") + 2
+    while process.poll() is None and run.batches("commits") < enough:
+        time.sleep(0.02)
+    _kill(_family(process.pid)["all"])
 
 
 def _wait_for_work(run: Run, process: subprocess.Popen[bytes], committed: int) -> None:
@@ -251,18 +260,14 @@ def soak(work: Path, kills: int, files: int, seed: int) -> Mapping[str, Any]:
     whole, killed = Run(data, work / "whole"), Run(data, work / "killed")
     for run in (whole, killed):
         run.folder.mkdir()
-    done, orphans = Counter[str](), 0
-    for number in range(kills):
-        kind = KINDS[number % len(KINDS)]
-        if not kill_once(killed, kind, chance):
-            killed.fail("it came to its end too early: give it more --files")
-        killed.forget()
-        done[kind] += 1
-        orphans = max(orphans, killed.orphans())
-        _tell(killed, number + 1, kind)
-    for run in (killed, whole):
-        if run.start().wait(PATIENCE):
-            run.fail("it does not come to its end")
+    alone = whole.start()
+    try:
+        done, orphans = _kill_often(killed, kills, chance)
+        for run, process in ((killed, killed.start()), (whole, alone)):
+            if process.wait(PATIENCE):
+                run.fail("it does not come to its end")
+    finally:
+        _kill(_family(alone.pid)["all"])
     command = [sys.executable, __file__, "--compare", str(data), str(whole.folder)]
     output = subprocess.run([*command, str(killed.folder)], check=True, capture_output=True)
     return {
@@ -272,6 +277,20 @@ def soak(work: Path, kills: int, files: int, seed: int) -> Mapping[str, Any]:
         "orphans_left": killed.orphans(),
         "answers": int(output.stdout.split()[-1]),
     }
+
+
+def _kill_often(run: Run, kills: int, chance: random.Random) -> tuple[Counter[str], int]:
+    """How often each kind of kill was done, and how many orphans one of them left at most."""
+    done, orphans = Counter[str](), 0
+    for number in range(kills):
+        kind = KINDS[number % len(KINDS)]
+        if not kill_once(run, kind, chance):
+            run.fail("it came to its end too early: give it more --files")
+        run.forget()
+        done[kind] += 1
+        orphans = max(orphans, run.orphans())
+        _tell(run, number + 1, kind)
+    return done, orphans
 
 
 def _tell(run: Run, number: int, kind: str) -> None:
@@ -287,7 +306,7 @@ def main() -> None:
     """Kill and compare; with --json the figures as one object, on the last line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--files", type=int, default=120)
+    parser.add_argument("--files", type=int, default=60)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--victim", nargs=2, type=Path, help=argparse.SUPPRESS)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from askos.cli.profiling import last_batch
 from askos.cli.telling import Live
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ ANSWERS: Final = "answers"
 
 class Watch:
     """Says of each micro-batch what has been read and answered so far, and what is waited for: a
-    stream that has had no rows yet, or the end of input, where rows may be in any order."""
+    stream that has had no rows yet, or the end of input, where rows may be in any order.  At last,
+    how long the last micro-batch took, and what for."""
 
     def __init__(
         self,
@@ -31,7 +33,7 @@ class Watch:
     ) -> None:
         from askos.physical import build
 
-        self.live, self._folder = live, folder / ANSWERS
+        self.live, self._checkpoint, self._folder = live, folder, folder / ANSWERS
         # Every stage of a query reads every stream of it, and Spark counts that.
         plans = (build(q.plan, q.report, q.columns, q.clock) for q in queries)
         self._stages = sum(len(plan.stages) for plan in plans)
@@ -50,7 +52,8 @@ class Watch:
         rows = self._rows.total() // self._stages
         counts = f"rows: {rows:,}  micro-batches: {self._batches}"
         answers = sum(self._answers.values())
-        self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}")
+        spent = last_batch(self._checkpoint) if self.live.shown else ""
+        self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}{spent}")
 
     def _waiting(self, answers: int) -> str:
         if self._streams is None:

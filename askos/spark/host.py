@@ -19,6 +19,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from askos.errors import SetupError, StreamError
 from askos.physical import Stage, build
 from askos.physical.limit import Limit
+from askos.physical.limits import state_limit_of
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, several
 from askos.sources import Catalogue, Stream, by_iri
@@ -30,6 +31,7 @@ from askos.spark.control import Control
 from askos.spark.faults import told
 from askos.spark.job import Job
 from askos.spark.logs import has_heard_end
+from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.output import as_rows, direct, logged
 from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
@@ -63,6 +65,7 @@ def compile(  # noqa: A001 - the public name
     sources: Catalogue | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    state_limit: int | None = None,
     **options: Unpack[Options],
 ) -> DataFrame:
     """The streaming DataFrame of a query's answers; see `Answers` for its columns.
@@ -76,10 +79,12 @@ def compile(  # noqa: A001 - the public name
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
     started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
-    Spark has cores; a checkpoint that has run keeps to its own.
+    Spark has cores; a checkpoint that has run keeps to its own.  A bucket that keeps more than
+    `state_limit` elements stops the query, which counts anew at each start.
     """
-    said: dict[str, Any] = {"sources": sources, "lateness": lateness, "buckets": buckets}
-    return _compiled(spark, query, streams, checkpoint=checkpoint, **said, **options)
+    said: dict[str, Any] = {"sources": sources, "lateness": lateness, **options}
+    said |= {"checkpoint": checkpoint, "buckets": buckets, "state_limit": state_limit}
+    return _compiled(spark, query, streams, **said)
 
 
 def _compiled(
@@ -91,13 +96,14 @@ def _compiled(
     sources: Catalogue | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    state_limit: int | None = None,
     out: Folder | None = None,
     **options: Any,
 ) -> DataFrame:
     """The answers as rows; where the stages write them to a folder, `out`, the names of the
     files, packed."""
     check(spark)
-    folder = _folder(checkpoint)
+    folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
     spread = _Spread(folder, named, buckets, cores(spark))
     if several(query):
@@ -108,7 +114,7 @@ def _compiled(
         jobs, known = (spread.job(given),), given.sources
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
-    jobs = tuple(replace(job, out=out) for job in jobs)
+    jobs = tuple(replace(job, state_limit=most, out=out) for job in jobs)
     with settings(spark):
         packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
         return packed if out else as_rows(packed, jobs[0].answers)
@@ -253,13 +259,13 @@ class _Compiler:
             feeds, limit = wanted(job, pack), pack.limit
             ordered = any(feed.order is not None for feed in pack.feeds)
             rows = triples(self.streams[pack.source], ordered=ordered, limit=limit)
-            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack)
+            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack, job)
         every = [stream for each in self.jobs for stream in each.given]
-        yield _mapped(told, pack_control(job, stage, every))
+        yield _mapped(told, pack_control(job, stage, every), job)
 
 
-def _mapped(rows: DataFrame, pack: Pack | PackControl) -> DataFrame:
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack)), SCHEMA)
+def _mapped(rows: DataFrame, pack: Pack | PackControl, job: Job) -> DataFrame:
+    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -302,6 +308,7 @@ def start(
     with settings(spark):
         started: StreamingQuery = writer.start()
     refresh_while_running(started, Control(Path(checkpoint)), every)
+    note_while_running(started, Path(checkpoint))
     return started
 
 
@@ -334,7 +341,7 @@ def run(
     """
     started = start(spark, query, streams, sink, checkpoint, **options)
     control = Control(checkpoint)
-    with told(), stopping(started), _watched(started, watch):
+    with told(), stopping(started), noting(started, checkpoint), _watched(started, watch):
         drain(started)
         if not control.ended:
             control.end()
@@ -363,9 +370,9 @@ def news(query: StreamingQuery, watch: Watch) -> Callable[[], None]:
 
     def look() -> None:
         nonlocal told
-        for progress in query.recentProgress:
-            if progress["batchId"] > told and progress["numInputRows"]:
-                told = progress["batchId"]
+        for progress in reports(query, told):
+            told = progress["batchId"]
+            if progress["numInputRows"]:
                 watch(progress)
 
     return look

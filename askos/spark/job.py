@@ -10,6 +10,7 @@ from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.errors import QueryError
 from askos.physical import Feed, PhysicalPlan, Stage
+from askos.physical.limits import STATE_LIMIT
 from askos.spark.answers import Answers, Table
 from askos.spark.buckets import bucket_ids
 from askos.spark.parts import Folder
@@ -99,6 +100,8 @@ class Job:
     cache: str
     table: TableFiles = NO_FILES
     place: Place = ALONE
+    state_limit: int = STATE_LIMIT
+    profile: str = ""  # where tasks note how long they take
     out: Folder | None = None  # where the stages write answers, if they do
 
     @property

@@ -25,6 +25,7 @@ from askos.spark.answers import Table
 from askos.spark.errors import written
 from askos.spark.messages import messages
 from askos.spark.parts import CODECS, Folder
+from askos.spark.sessions import check
 from askos.spark.sinklog import SinkLog, drop_orphans
 from askos.spark.sources import located
 
@@ -54,6 +55,7 @@ def unpacked(table: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 def direct(spark: SparkSession, folder: str | Path) -> Folder | None:
     """The folder, where stages can write to it themselves; else None, with a warning."""
+    check(spark)
     reasons = list(_obstacles(spark, folder))
     if reasons:
         warnings.warn(

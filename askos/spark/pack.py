@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -26,18 +27,21 @@ from askos.physical.tables import Tables, no_tables
 from askos.spark.control import read_control
 from askos.spark.errors import writing
 from askos.spark.job import Job
+from askos.spark.measuring import packing
 from askos.spark.messages import Message, refused, to_arrow
 from askos.spark.sources import FILE, NOISE
 from askos.terms import URIRef, Variable
 
 
-def packed(pack: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack` or `PackControl` gives; a function for mapInArrow.
+def packed(
+    pack: bytes, profile: str, stage: int, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """What a pickled `Pack` or `PackControl` of a stage gives; a function for mapInArrow.
 
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
-    return writing(pickle.loads(pack), batches)
+    return writing(partial(packing, profile, stage, pickle.loads(pack)), batches)
 
 
 @dataclass(frozen=True, slots=True)

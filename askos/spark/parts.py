@@ -19,10 +19,10 @@ from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark import TaskContext
 
 from askos.errors import SetupError
 from askos.spark.answers import Told
+from askos.spark.measuring import current_batch
 
 _NAME: Final = re.compile(r"\.?part-([0-9]+)-[0-9]+-[0-9a-f]{16}\.parquet")
 _SPECIAL: Final = re.compile(r"""[\x01-\x1f"#%'*/:=?\\\x7f{[\]^]""")
@@ -41,14 +41,13 @@ CODECS: Final = {
 
 def micro_batch() -> int:
     """The number of the micro-batch that this task is part of, as Spark tells all its tasks."""
-    context = TaskContext.get()
-    said = context and context.getLocalProperty("streaming.sql.batchId")
-    if not said:
+    number = current_batch()
+    if number is None:
         raise SetupError(
             "Spark does not tell its workers the number of the micro-batch",
             hint="leave PYSPARK_PIN_THREAD as it is by default: true",
         )
-    return int(said)
+    return number
 
 
 def batch_of(file: str) -> int | None:

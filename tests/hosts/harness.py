@@ -14,7 +14,7 @@ import pickle
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -28,6 +28,7 @@ from askos.algebra import Operator, Stamped
 from askos.columns import Batch
 from askos.physical import PhysicalPlan, Stage
 from askos.physical.limit import Limit
+from askos.physical.limits import STATE_LIMIT
 from askos.prepared import Prepared
 from askos.queries import Queries
 from askos.spark.answers import REPORTS, RESULTS
@@ -86,6 +87,7 @@ class Harness:
     lateness: int = LATENESS
     faults: bool = True
     sampled: bool = True
+    state_limit: int = STATE_LIMIT
     rows: Rows = field(default_factory=list)
     batches: int = 0  # that are committed
 
@@ -133,6 +135,11 @@ class Harness:
         return self.tell({"end": True})
 
     @property
+    def checkpoint(self) -> Path:
+        """Where the checkpoint is."""
+        return self._folder
+
+    @property
     def control(self) -> Control:
         """What the driver writes."""
         return Control(self._folder)
@@ -147,9 +154,10 @@ class Harness:
         """A new driver and new workers: all they know is what the checkpoint holds."""
         cache = str(self._folder / str(next(_FOLDERS)))
         if isinstance(self.query, Queries):
-            self._jobs = read_all(self._folder).jobs(self._folder, cache)
+            jobs = read_all(self._folder).jobs(self._folder, cache)
         else:
-            self._jobs = (read(self._folder).job(self._folder, cache),)
+            jobs = (read(self._folder).job(self._folder, cache),)
+        self._jobs = tuple(replace(job, state_limit=self.state_limit) for job in jobs)
         self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
 
     def of(self, output: str) -> Rows:
