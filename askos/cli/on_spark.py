@@ -161,11 +161,17 @@ def _session(folder: Path) -> Iterator[SparkSession]:
         return
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_is_no_call_of_java)
     made = session(log=folder / "spark.log")
     try:
         yield made
     finally:
         made.stop()
+
+
+def _is_no_call_of_java(record: logging.LogRecord) -> bool:
+    """Whether a record is not of py4j's, some of which have no logger of their own."""
+    return record.module != "java_gateway"
 
 
 def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
