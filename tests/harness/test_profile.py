@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from askos.cli import main
+from askos.cli.profiling import last_batch
 from askos.errors import SetupError
 from askos.local import Engine
 from askos.physical.tally import OperatorProfile
@@ -188,6 +189,11 @@ def test_a_profile_is_told_as_tables(checkpoint: Path, capsys: pytest.CaptureFix
         assert what in told
 
 
+def test_the_last_micro_batch_is_told_in_a_line(checkpoint: Path, tmp_path: Path) -> None:
+    assert last_batch(checkpoint).startswith("  200 ms: ")
+    assert last_batch(Harness(as_it_is(OPTIONAL), Random(1)).checkpoint) == ""
+
+
 def test_a_profile_is_told_as_json(checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--profile", str(checkpoint), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -210,8 +216,12 @@ def test_what_a_profile_is_not_is_refused(
     assert message in capsys.readouterr().err
 
 
-def test_a_checkpoint_that_has_not_run_has_no_profile(tmp_path: Path) -> None:
+def test_a_checkpoint_that_has_not_run_has_no_profile(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = Harness(as_it_is(OPTIONAL), Random(1))
+    assert main(["explain", "--profile", str(run.checkpoint)]) == 0
+    assert capsys.readouterr().out.startswith("no micro-batch has been noted yet\n")
     found = profile(run.checkpoint)
     assert not found.batches
     assert [operator.rows_in for operator in found.operators] == [0]
