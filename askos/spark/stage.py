@@ -90,7 +90,8 @@ class StageTask:
         watch.lap("giving")
         hot = self._store(place, bucket, manifest)
         watch.lap("storing")
-        note_stage(self._job.profile, self._number, place, watch, bucket.counts, hot)
+        keyed, noted = bool(self._stage.key), (watch, bucket.counts, hot)
+        note_stage(self._job.profile, self._number, place, *noted, keyed=keyed)
 
     def _output(self, bucket_id: int, output: Output, forwarded: list[Message]) -> list[Message]:
         """Answers, and the rows of the next stage: answers too, where that is another query's."""
