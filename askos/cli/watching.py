@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -37,6 +37,7 @@ class Watch:
         self._stages = sum(len(plan.stages) for plan in plans)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
+        self._read = 0  # by path
         self._answers: dict[Path, int] = {}
         self._streams = streams
 
@@ -44,10 +45,11 @@ class Watch:
         data = (s for s in progress["sources"] if not s["description"].endswith("/control/*.json]"))
         for source in data:
             self._rows[source["description"]] += source["numInputRows"]
+        self._read += sum(_read(progress))
         self._batches += 1
         for file in set(self._folder.glob("**/output=result/*.parquet")) - self._answers.keys():
             self._count(file)
-        rows = self._rows.total() // self._stages
+        rows = (self._read or self._rows.total()) // self._stages
         counts = f"rows: {rows:,}  micro-batches: {self._batches}"
         answers = sum(self._answers.values())
         self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}")
@@ -69,3 +71,12 @@ class Watch:
 
         with suppress(pa.ArrowException, OSError):  # half written: the next time
             self._answers[file] = pq.read_metadata(file).num_rows
+
+
+def _read(progress: Mapping[str, Any]) -> Iterator[int]:
+    """How many rows were read by path: to Spark, each file there is one."""
+    from askos.spark.messages import ROWS
+
+    for name, said in (progress.get("observedMetrics") or {}).items():
+        if name.startswith(ROWS):
+            yield said["rows"] or 0

@@ -38,6 +38,10 @@ REMARK: Final = -5  # what was taken, but is odd: a text
 ANSWER: Final = -6  # rows of answers, of one query among several
 RELOAD: Final = -7  # other versions of static data, as JSON
 RELOADED: Final = -8  # from when on they count, as JSON
+READ: Final = -9  # how many rows a task has read: counted, and sent to nobody
+
+ROWS: Final = "askos rows"
+"""How the names of observed metrics begin that say how many rows were read by path."""
 
 TOLD: Final = -1
 """The stage of what is on its way to the sink: it passes through all others."""

@@ -14,19 +14,21 @@ import pickle
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from askos.algebra import Operator, Stamped
 from askos.columns import Batch
-from askos.physical import PhysicalPlan, Stage
+from askos.io.streams import NUMBERS, StreamFiles
+from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limit import Limit
 from askos.prepared import Prepared
 from askos.queries import Queries
@@ -34,9 +36,10 @@ from askos.spark.answers import REPORTS, RESULTS, Answers
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
 from askos.spark.control import Control
+from askos.spark.entering import chosen
 from askos.spark.job import Job
-from askos.spark.messages import ARROW
-from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.messages import ARROW, READ
+from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs, wanted
 from askos.spark.several import Step, begin_all, read_all, steps
 from askos.spark.split import SPLIT_SCHEMA, as_alone
 from askos.spark.stage import StageTask, expanded
@@ -52,20 +55,24 @@ from tests.hosts.triples import (
     schema_of,
     table_of,
     taken,
+    written,
 )
 
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
 Rows: TypeAlias = list[dict[str, Any]]
 
 _FOLDERS: Final = count()
+KINDS: Final = tuple(NUMBERS)
 
 
 @dataclass(frozen=True)
 class Given:
-    """The input of a micro-batch: rows by stream, and the files of the control stream."""
+    """The input of a micro-batch: rows by stream, and the files of the control stream; or the
+    files that the rows are in, and of which kind each is."""
 
     rows: Mapping[URIRef, pa.Table] = field(default_factory=dict)
     control: tuple[bytes, ...] = ()
+    files: Mapping[URIRef, list[tuple[Path, str]]] = field(default_factory=dict)
 
 
 class BrokenOffError(Exception):
@@ -77,7 +84,8 @@ class Harness:
     """A plan on the Spark host without Spark.
 
     `choices` decides whatever Spark leaves open, and with `faults` what breaks.  With `sampled`,
-    of the rows that match no pattern one in 64 is kept, as in the JVM.
+    of the rows that match no pattern one in 64 is kept, as in the JVM.  With `by_path` they are
+    read from files instead.
     """
 
     query: Prepared | Queries
@@ -86,6 +94,7 @@ class Harness:
     lateness: int = LATENESS
     faults: bool = True
     sampled: bool = True
+    by_path: bool | None = None  # left to chance
     rows: Rows = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -94,6 +103,8 @@ class Harness:
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
+        if self.by_path is None:
+            self.by_path = self._happens(2)
         if isinstance(self.query, Queries):
             begin_all(self._folder, self.query, self.buckets, partitions, key)
         else:
@@ -188,6 +199,8 @@ class Harness:
     def _batch(self, given: Given) -> Rows:
         """Until a micro-batch is committed it is run again, by whoever is there."""
         broken: Rows | None = None
+        if self.by_path:
+            given = self._written(given)
         while True:
             if self._fails(4):
                 self.restart()
@@ -240,6 +253,9 @@ class Harness:
                 rows = given.rows[pack.source]
                 feeds = wanted(job, pack)
                 clock = job.plan.clock is not None
+                if given.files:
+                    yield from self._opened(pack, feeds, given)
+                    continue
                 if self.sampled:
                     rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
                 yield from self._mapped(pack, rows)
@@ -248,6 +264,38 @@ class Harness:
             paths = pa.array([f"file:/ck/control/{n}.json" for n in range(len(given.control))])
             files = pa.table({"path": paths, "content": contents})
             yield from self._mapped(pack_control(job, stage, self.sources), files)
+
+    def _written(self, given: Given) -> Given:
+        """The same in files, which a replay finds as they were."""
+        return replace(
+            given,
+            files={
+                source: [
+                    written(part, self._folder / str(next(_FOLDERS)), self.choices.choice(KINDS))
+                    for half in self._cut(rows)
+                    for part in self._cut(half)
+                ]
+                for source, rows in given.rows.items()
+            },
+        )
+
+    def _opened(
+        self, pack: Pack, feeds: tuple[Feed, ...], given: Given
+    ) -> Iterator[pa.RecordBatch]:
+        """What packing makes of files that it reads itself, each in some shares."""
+        columns = given.rows[pack.source].column_names
+        parts = self.choices.randint(1, 2)
+        for kind, share in product(KINDS, range(parts)):
+            named = [
+                {"path": f"file:{path}", "at": 0, "share": share, "parts": parts}
+                for path, found in given.files[pack.source]
+                if found == kind
+            ]
+            if named:
+                made = PackFiles(pack, chosen(StreamFiles(kind), columns, feeds, pack.limit))
+                sent = pickle.loads(pickle.dumps(made))([pa.RecordBatch.from_pylist(named)])
+                table = pa.Table.from_batches(sent, ARROW)
+                yield from table.filter(pc.not_equal(table["port"], READ)).to_batches()
 
     def _limit(self, source: URIRef) -> Limit:
         every = self.query.queries if isinstance(self.query, Queries) else (self.query,)
