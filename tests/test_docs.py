@@ -13,7 +13,8 @@ from tests.pages import DEMO, DOCS, FILE_KINDS, PAGES, README, ROOT, Block, Shel
 
 SPARK = DOCS / "spark.md"  # runs in tests/hosts, where there is a session
 PARTLY = {DOCS / "queries.md", DOCS / "reload.md"}  # and so do their blocks that need one
-SESSIONS = {DOCS / "select.md", DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
+HERE = [DOCS / "select.md", DOCS / "backtest.md", DOCS / "csv.md"]  # sessions that need none
+SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -31,12 +32,19 @@ def test_a_page_that_should_have_examples_has_them(page: str) -> None:
     assert len(doctests.examples(ROOT / page).examples) >= 5
 
 
-def test_the_commands_of_select_print_what_the_page_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("page", HERE, ids=lambda page: page.name)
+def test_the_commands_of_a_page_print_what_it_shows(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    page = DOCS / "select.md"
-    assert replayed(page, Shell(capsys)) == page.read_text(encoding="utf-8")
+    now = replayed(page, Shell(capsys))
+    if request.config.getoption("update_golden"):
+        page.write_text(now, encoding="utf-8")
+    assert page.read_text(encoding="utf-8") == now
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

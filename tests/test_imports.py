@@ -30,6 +30,8 @@ MAY_IMPORT = {
     "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},
     "io": VOCABULARY,
     "generate": VOCABULARY | {"io"},
+    "backtest": VOCABULARY,
+    "report": VOCABULARY | {"algebra", "explaining", "backtest"},
     "spark": VOCABULARY
     | {
         "algebra",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from askos.cli.streams import LINES, Place, Streams
+from askos.cli.tabled import tabled, tabulate
 from askos.cli.telling import Live, lost, told_warnings, warn
 from askos.cli.watching import ANSWERS, Watch
 from askos.errors import QueryError, StreamError
@@ -38,13 +39,14 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
     live = Live(quiet=arguments.quiet)
     with _folder(arguments.checkpoint) as folder, told_warnings(live):
         _check(folder, queries, streams, arguments)
+        refused = [n for iri in queries.given for p in streams[iri] for n in tabulate(folder, p)]
         live.say("starting Spark …")
         with _session(folder) as spark:
             from askos.spark import elements
 
             watch = Watch(live, folder, queries.queries, _waits(streams, arguments))
             frames = {
-                iri: _union(spark, zip(streams[iri], types[iri], strict=True))
+                iri: _union(spark, folder, zip(streams[iri], types[iri], strict=True))
                 for iri in queries.given
             }
             intervals = [q for q in queries.queries if isinstance(q.report, Intervals)]
@@ -54,6 +56,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
                 yield from _reports(spark, queries, frames, folder, arguments, watch)
             for query in queries.queries:
                 _tell_lost(spark, folder, query, _name(queries, query))
+            lost("refused", refused)
             for query in intervals:
                 name = _name(queries, query)
                 for element in elements(spark, folder / ANSWERS, query, name=name):
@@ -95,7 +98,9 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     for query in queries.queries:
         build(query.plan, query.report, query.columns, query.clock)
     given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in queries.given}
-    mine = {"stamp": arguments.stamp, "streams": given}
+    mine: dict[str, Any] = {"stamp": arguments.stamp, "streams": given}
+    if maps := {str(iri): repr(p.map) for iri in queries.given for p in streams[iri] if p.map}:
+        mine["maps"] = maps
     file = folder / _INPUT
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the host says it when it goes on
@@ -162,13 +167,13 @@ def _session(folder: Path) -> Iterator[SparkSession]:
         made.stop()
 
 
-def _union(spark: SparkSession, places: Any) -> DataFrame:
+def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
     from askos.spark.sources import together
 
-    return together([frame for place, ts in places for frame in _frames(spark, place, ts)])
+    return together([frame for place, ts in places for frame in _frames(spark, folder, place, ts)])
 
 
-def _frames(spark: SparkSession, place: Place, ts: str) -> Iterator[DataFrame]:
+def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Iterator[DataFrame]:
     """A reader for each kind of file; of a folder both, since files may come before a restart."""
     from askos.spark import nquads, parquet
 
@@ -180,11 +185,14 @@ def _frames(spark: SparkSession, place: Place, ts: str) -> Iterator[DataFrame]:
     if folder or place.parquet:
         chosen = "*.parquet" if folder else None
         yield parquet(spark, place.path, stamp=stamp, files=chosen, ts=ts, sequence=place.numbered)
+    if place.csv:
+        yield parquet(spark, tabled(checkpoint, place), files="*.parquet")
 
 
-def _lateness(arguments: Namespace) -> int:
+def _options(arguments: Namespace) -> dict[str, Any]:
     """Who says nothing of lateness may have rows in any order: all of them wait for the end."""
-    return FOREVER if arguments.lateness is None else int(arguments.lateness)
+    lateness = FOREVER if arguments.lateness is None else int(arguments.lateness)
+    return {"lateness": lateness, "state_limit": arguments.state_limit}
 
 
 def _run(
@@ -197,10 +205,10 @@ def _run(
 ) -> None:
     from askos.spark import Parquet, run
 
-    sink, lateness = Parquet(folder / ANSWERS), _lateness(arguments)
+    sink, options = Parquet(folder / ANSWERS), _options(arguments)
     watch.live.say("reading …")
     try:
-        run(spark, query, frames, sink, folder, watch=watch, lateness=lateness)
+        run(spark, query, frames, sink, folder, watch=watch, **options)
     finally:
         watch.live.clear()
 
@@ -216,11 +224,11 @@ def _reports(
     """Whoever prints a report finds the terminal clean."""
     from askos.spark import follow
 
-    sink, lateness = folder / ANSWERS, _lateness(arguments)
+    sink, options = folder / ANSWERS, _options(arguments)
     watch.live.say("reading …")
     try:
         given = _given(queries)
-        told = follow(spark, given, frames, sink, folder, watch=watch, lateness=lateness)
+        told = follow(spark, given, frames, sink, folder, watch=watch, **options)
         for report in told:
             watch.live.clear()
             yield report if isinstance(given, list) else (queries.names[0], report)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from askos.cli.asking import add_options, options
 from askos.cli.common import DONE, Command, Commands
+from askos.cli.profiling import add_profile, explain_profile
 from askos.errors import AskosError, QueryError, StreamError
 
 if TYPE_CHECKING:
@@ -168,8 +169,8 @@ def _parameter(text: str) -> tuple[str, URIRef | Literal]:
 
 def add_explain(commands: Commands) -> None:
     """Declare `askos explain`."""
-    text = "print the plan of a query"
-    parser = query_command(commands, "explain", text, explain)
+    text = "print the plan of a query, or where its time goes"
+    parser = query_command(commands, "explain", text, explain, inline=True)
     parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
     for name, choices, meaning in [
         ("level", ["canonical", "optimized", "physical"], "how far on its way to the engine"),
@@ -181,10 +182,13 @@ def add_explain(commands: Commands) -> None:
             f"--{name}", choices=choices, default=choices[0], metavar=name.upper(), help=explained
         )
     add_options(parser)
+    add_profile(parser)
 
 
 def explain(arguments: Namespace) -> int:
-    """Print the plan of a query."""
+    """Print the plan of a query, or where its time goes."""
+    if arguments.profile is not None:
+        return explain_profile(arguments)
     from askos import api
 
     query = read_query(arguments, arguments.dialect)

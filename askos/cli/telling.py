@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -33,11 +34,11 @@ class Live:
     """One line at a terminal that says how far things are; elsewhere, and if quiet, nothing."""
 
     def __init__(self, *, quiet: bool) -> None:
-        self._on = not quiet and sys.stderr.isatty()
+        self.shown = not quiet and sys.stderr.isatty()
 
     def say(self, text: str) -> None:
         """Put `text` in place of what the line says."""
-        if self._on:
+        if self.shown:
             print(f"\r{text}\x1b[K", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
@@ -47,7 +48,11 @@ class Live:
 
 @contextmanager
 def told_warnings(live: Live) -> Iterator[None]:
-    """What a host warns of, as a command warns."""
+    """What a host warns of, or logs as a warning, as a command warns."""
+
+    class Logged(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            show(record.getMessage())
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         live.clear()
@@ -56,4 +61,9 @@ def told_warnings(live: Live) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)  # a command tells it, whatever Python was told
         warnings.showwarning = show
-        yield
+        handler = Logged(logging.WARNING)
+        logging.getLogger("askos").addHandler(handler)
+        try:
+            yield
+        finally:
+            logging.getLogger("askos").removeHandler(handler)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from askos.cli.profiling import last_batch
 from askos.cli.telling import Live
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ ANSWERS: Final = "answers"
 
 class Watch:
     """Says of each micro-batch what has been read and answered so far, and what is waited for: a
-    stream that has had no rows yet, or the end of input, where rows may be in any order."""
+    stream that has had no rows yet, or the end of input, where rows may be in any order.  At last,
+    how long the last micro-batch took, and what for."""
 
     def __init__(
         self,
@@ -31,28 +33,32 @@ class Watch:
     ) -> None:
         from askos.physical import build
 
-        self.live, self._folder = live, folder / ANSWERS
+        self.live, self._checkpoint, self._folder = live, folder, folder / ANSWERS
         # Every stage of a query reads every stream of it, and Spark counts that.
         plans = (build(q.plan, q.report, q.columns, q.clock) for q in queries)
         self._stages = sum(len(plan.stages) for plan in plans)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
-        self._read = 0  # by path
+        self._read = 0
         self._answers: dict[Path, int] = {}
         self._streams = streams
 
     def __call__(self, progress: Mapping[str, Any]) -> None:
-        data = (s for s in progress["sources"] if not s["description"].endswith("/control/*.json]"))
+        from askos.spark.progress import rows_read
+
+        sources, control = progress["sources"], "/control/*.json]"
+        data = [s for s in sources if not s["description"].endswith(control)]
         for source in data:
             self._rows[source["description"]] += source["numInputRows"]
-        self._read += sum(_read(progress))
+        self._read += rows_read({**progress, "sources": data})
         self._batches += 1
         for file in set(self._folder.glob("**/output=result/*.parquet")) - self._answers.keys():
             self._count(file)
-        rows = (self._read or self._rows.total()) // self._stages
+        rows = self._read // self._stages
         counts = f"rows: {rows:,}  micro-batches: {self._batches}"
         answers = sum(self._answers.values())
-        self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}")
+        spent = last_batch(self._checkpoint) if self.live.shown else ""
+        self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}{spent}")
 
     def _waiting(self, answers: int) -> str:
         if self._streams is None:
@@ -71,12 +77,3 @@ class Watch:
 
         with suppress(pa.ArrowException, OSError):  # half written: the next time
             self._answers[file] = pq.read_metadata(file).num_rows
-
-
-def _read(progress: Mapping[str, Any]) -> Iterator[int]:
-    """How many rows were read by path: to Spark, each file there is one."""
-    from askos.spark.messages import ROWS
-
-    for name, said in (progress.get("observedMetrics") or {}).items():
-        if name.startswith(ROWS):
-            yield said["rows"] or 0

@@ -61,7 +61,7 @@ _TOKEN: Final = (
 )
 _STATEMENT: Final = (
     rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
-    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#.*)?$"
+    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#[^\r]*)?$"
 )
 
 _Reasons: TypeAlias = tuple[str, str]
@@ -151,7 +151,8 @@ def _legible(lines: pa.Array, numbers: pa.Array) -> pa.Table:
         text = pa.array(texts, pa.string())
         utf8 = pc.equal(text.cast(pa.binary()), lines)
     table = pa.table({"line": numbers, "text": pc.utf8_trim(text, " \t\r"), "utf8": utf8})
-    return table.filter(pc.match_substring_regex(table["text"], "^[^#]"))
+    # A comment with a carriage return in it may be a file whose lines end so: that is told.
+    return table.filter(pc.match_substring_regex(table["text"], r"^(?:[^#]|#.*\r)"))
 
 
 def split_lines(block: bytes) -> pa.Array:
@@ -173,7 +174,7 @@ def _parsed(lines: pa.Table, at: int | None, reasons: _Reasons = _STREAM) -> pa.
             for name, column in zip(TERMS, (s, p, o), strict=True)
         ),
     ]
-    columns = {"s": s, "p": p, "o": o, "ts": ts, "reason": _first(faults)}
+    columns = {"s": s, "p": p, "o": o, "ts": ts, "reason": first_fault(faults, len(lines))}
     return pa.table({"line": lines["line"], "text": lines["text"], **columns})
 
 
@@ -204,9 +205,9 @@ def _is_term(text: str) -> bool:
     return True
 
 
-def _first(faults: list[Fault]) -> pa.ChunkedArray:
+def first_fault(faults: list[Fault], rows: int) -> pa.ChunkedArray:
     """Per row, the first fault that holds, or null."""
-    reason = pa.scalar(None, pa.string())
+    reason = pa.nulls(rows, pa.string())
     for holds, text in reversed(faults):
         reason = pc.if_else(pc.fill_null(holds, False), text, reason)
     return reason

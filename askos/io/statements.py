@@ -164,6 +164,16 @@ def split_lines(block: bytes) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(), len(borders) - 1, buffers)
 
 
+def count_lines(block: bytes) -> int:
+    """How many lines end in a block.
+
+    >>> count_lines(b"one\\r\\ntwo\\rthree\\n")
+    3
+    """
+    ends = block.count(b"\n")
+    return ends + block.count(b"\r") - block.count(b"\r\n") if b"\r" in block else ends
+
+
 def utf8(lines: pa.Array) -> Mask:
     """Which lines are UTF-8."""
     try:

@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.constants import Constants
-from askos.io.shares import WHOLE, Share, shared_blocks
-from askos.io.statements import PLAIN_TERMS, Ints, Mask, Statements
+from askos.io.files import blocks
+from askos.io.statements import PLAIN_TERMS, Ints, Mask, Statements, count_lines
 
 NUMBERS: Final = {"nquads": "line", "parquet": "row"}
 """What rows are numbered by, from 1 on: the name of that column."""
@@ -49,8 +49,7 @@ class Rows:
         columns = [_flat(column) for column in table.columns]
         return pa.RecordBatch.from_arrays(columns, names=table.column_names)
 
-    @property
-    def count(self) -> int:
+    def __len__(self) -> int:
         """How many there were in all."""
         return len(self.table) + len(self.passing)
 
@@ -75,14 +74,14 @@ class StreamFiles:
         """The column with a row's place in its file."""
         return NUMBERS[self.kind]
 
-    def read(self, file: Path, at: int, share: Share = WHOLE) -> Iterator[Rows]:
-        """The rows of a share of a file; `at` is when they arrive, where they are stamped so.
+    def read(self, file: Path, at: int) -> Iterator[Rows]:
+        """The rows of a file; `at` is when they arrive, where they are stamped so.
 
         Memory: a block of lines, or about as many rows of Parquet.
         """
         reader = self._lines if self.kind == "nquads" else self._parquet
         try:
-            for rows in reader(file, at, share):
+            for rows in reader(file, at):
                 yield Rows(self._completed(rows.table, file, at), rows.passing)
         except StreamError as error:
             raise StreamError(error.message, hint=error.hint or _MEND) from error
@@ -103,7 +102,7 @@ class StreamFiles:
 
     # ---- N-Quads -----------------------------------------------------------------------------
 
-    def _lines(self, file: Path, at: int, share: Share) -> Iterator[Rows]:
+    def _lines(self, file: Path, at: int) -> Iterator[Rows]:
         if file.suffix in _FOREIGN:
             raise StreamError(
                 f"{file} cannot be read: of what is compressed, only .gz is read here",
@@ -111,18 +110,22 @@ class StreamFiles:
             )
         wanted = self.constants.lines if self.constants else None
         reader = Statements(at if self.stamped else None, wanted, self.last)
-        for block, first in shared_blocks(file, share, _BLOCK):
+        first = 1
+        for block, _ in blocks(file, first=_BLOCK):
             found = reader.read(block.removeprefix(_BOM) if first == 1 else block, first)
             yield Rows(found.rows, found.passing)
+            first += count_lines(block)
 
     # ---- Parquet -----------------------------------------------------------------------------
 
-    def _parquet(self, file: Path, at: int, share: Share) -> Iterator[Rows]:
+    def _parquet(self, file: Path, at: int) -> Iterator[Rows]:
         with pq.ParquetFile(file) as source:
-            names = self._names(source.schema_arrow.names)
-            for batch, first in _batches(source, list(names.values()), share):
-                table = pa.table([batch[name] for name in names.values()], [*names])
+            names, first = self._names(source.schema_arrow.names), 1
+            columns = list(names.values())
+            for batch in source.iter_batches(_ROWS, columns=columns, use_threads=False):
+                table = pa.table([batch[name] for name in columns], [*names])
                 yield self._kept(self._whole(table, file, first, at))
+                first += len(batch)
 
     def _names(self, there: Sequence[str]) -> dict[str, str]:
         """What the columns are called in a file; to Spark, capitals do not matter."""
@@ -163,25 +166,6 @@ class StreamFiles:
     def _in_time(self, times: pa.Array) -> Mask:
         good = pc.and_(pc.greater_equal(times, 0), pc.less_equal(times, self.last))
         return _mask(good)
-
-
-def _batches(
-    source: pq.ParquetFile, columns: list[str], share: Share
-) -> Iterator[tuple[pa.RecordBatch, int]]:
-    """The rows of a share, each part with the number of its first; row groups that are only partly
-    in it are read as a whole."""
-    start, end = share.of(source.metadata.num_rows)
-    before = 0
-    for group in range(source.num_row_groups):
-        size = source.metadata.row_group(group).num_rows
-        if before < end and before + size > start:
-            at = before
-            for batch in source.iter_batches(_ROWS, [group], columns, use_threads=False):
-                low, high = max(start - at, 0), min(end - at, len(batch))
-                if low < high:
-                    yield batch.slice(low, high - low), at + low + 1
-                at += len(batch)
-        before += size
 
 
 def _flat(column: Any) -> Any:

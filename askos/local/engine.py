@@ -20,6 +20,7 @@ from askos.local.rows import Refused, Row, check_columns, refusal, stamped, tabl
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
+from askos.physical.limits import state_limit_of
 from askos.physical.marks import IDLE, Mark
 from askos.physical.versions import Reload, Reloaded
 from askos.prepared import Options, prepare
@@ -39,7 +40,8 @@ class Engine:
     instants; whoever reads that stream gets them at once, registered before it or after it.
 
     `sources` says what is known of streams and static graphs; `lateness` goes before what it
-    says.  `buckets` spreads the state as Spark would; the answers do not depend on it.
+    says.  `buckets` spreads the state as Spark would; the answers do not depend on it.  A query
+    that keeps more than `state_limit` elements in a bucket is stopped by a StreamError.
 
     >>> from askos.terms import Literal
     >>> wind, speed = URIRef("http://wind.example/wind"), URIRef("http://wind.example/speed")
@@ -61,12 +63,13 @@ class Engine:
         lateness: Lateness | None = None,
         buckets: int = 1,
         coder: Coder | None = None,
+        state_limit: int | None = None,
     ) -> None:
         keep_freed_memory()
         self.refused: list[Refused] = []
         self._sources = sources
         self._lateness = by_iri(lateness) if isinstance(lateness, Mapping) else lateness
-        self._buckets = buckets
+        self._buckets, self._state_limit = buckets, state_limit_of(state_limit)
         self._coder = coder or Coder.fresh()
         self._queries: dict[str, Query] = {}  # each after those whose streams it reads
         self._watched: dict[str, WatchedFiles] = {}
@@ -94,7 +97,7 @@ class Engine:
         called = name or prepared.name or fresh_name(self._queries)
         prepared = replace(prepared, name=called)
         ordered = Queries.of([*running, prepared])
-        made = Query(prepared, self._coder, self._buckets)
+        made = Query(prepared, self._coder, self._buckets, self._state_limit)
         every = {**self._queries, called: made}
         self._queries = {each: every[each] for each in ordered.names}
         self._begin(made, own)

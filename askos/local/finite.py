@@ -105,7 +105,8 @@ class Finite:
         shown = plan
         if self._body is not plan:
             shown = Project(tuple(sorted(self._body.variables)), self._body)
-        self._engine = Engine(sources=known, buckets=buckets)
+        # What is told once is kept once, however much it is: a graph has an end.
+        self._engine = Engine(sources=known, buckets=buckets, state_limit=FOREVER)
         prepared = Prepared(shown, shown, Intervals(), sources=known)
         self._query = self._engine.register(prepared)
         self._places = 0

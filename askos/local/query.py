@@ -17,11 +17,13 @@ from askos.physical import Line, Stage, build, feed, lines
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
+from askos.physical.limits import STATE_LIMIT
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
 from askos.physical.plan import Port
 from askos.physical.reloading import Reloading
 from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
+from askos.physical.tally import OperatorProfile, profiled
 from askos.physical.versions import Reload, Reloaded
 from askos.prepared import Prepared
 from askos.sources import Data
@@ -42,7 +44,9 @@ class Query:
     has promised, if it registers one.
     """
 
-    def __init__(self, prepared: Prepared, coder: Coder, buckets: int) -> None:
+    def __init__(
+        self, prepared: Prepared, coder: Coder, buckets: int, state_limit: int = STATE_LIMIT
+    ) -> None:
         graphs = Graphs(StaticData.of(prepared), coder)
         plan = build(
             prepared.plan,
@@ -72,7 +76,10 @@ class Query:
             (
                 stage,
                 stage.ports,
-                [Bucket(plan, stage, coder, tables, n, buckets, streams) for n in range(buckets)],
+                [
+                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit)
+                    for n in range(buckets)
+                ],
             )
             for stage in plan.stages
         ]
@@ -112,6 +119,17 @@ class Query:
         come when it speaks, or is declared idle."""
         slowest = self._marks.slowest()
         return None if slowest is None else URIRef(slowest)
+
+    def profile(self) -> list[OperatorProfile]:
+        """What each operator has done since the query was registered, stage by stage.  Cost: that
+        of a snapshot of the state."""
+        found = list[OperatorProfile]()
+        for stage, _, buckets in self._stages:
+            for bucket in buckets:
+                bucket.snapshot()
+            counts = [bucket.counts for bucket in buckets]
+            found += profiled(stage.number + 1, counts, self.prepared.prefixes)
+        return found
 
     def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
         """Run all stages over what arrived from one stream, and its promise."""

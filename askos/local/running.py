@@ -35,6 +35,7 @@ def run(
     lateness: Lateness | None = None,
     buckets: int = 1,
     refused: list[Refused] | None = None,
+    state_limit: int | None = None,
     **options: Unpack[Options],
 ) -> Iterator[Any]:
     """The answers of a query over finite streams, in one go: each an `Element` where it reports
@@ -46,8 +47,8 @@ def run(
     refused.  Within a stream rows may
     be out of order by its lateness; what is later than that is left out, as in an endless run.
     Rows that are no triples are left out too, and added to the list `refused`; without one, a
-    warning tells them at the end.  `options` are those of `askos.prepare`: report, every, nonempty,
-    boundary, origin, reasoning, dialect, base.
+    warning tells them at the end.  `state_limit` is as in `Engine`.  `options` are those of
+    `askos.prepare`: report, every, nonempty, boundary, origin, reasoning, dialect, base.
 
     Plain SPARQL reads graphs: then `streams` are graphs that arrive, `sources.DEFAULT_GRAPH` among
     them, as rows whose times do not count, or as a file of N-Triples; and each answer comes as
@@ -62,7 +63,7 @@ def run(
     s: T2 is no IRI or blank node in N-Triples: write <T2>
     """
     given, bad = by_iri(streams or {}), list[Refused]() if refused is None else refused
-    told = _answers(query, given, sources, batch, lateness, buckets, bad, options)
+    told = _answers(query, given, sources, batch, lateness, buckets, bad, state_limit, options)
     return told if refused is not None else _warning(told, bad)
 
 
@@ -74,6 +75,7 @@ def _answers(
     lateness: Lateness | None,
     buckets: int,
     refused: list[Refused],
+    state_limit: int | None,
     options: Options,
 ) -> Iterator[Any]:
     if not several(query):
@@ -82,7 +84,7 @@ def _answers(
         if arriving is not None:
             arriving.refused = refused
             return run_finite(arriving, given, batch)
-    engine = Engine(sources=sources, lateness=lateness, buckets=buckets)
+    engine = Engine(sources=sources, lateness=lateness, buckets=buckets, state_limit=state_limit)
     engine.refused = refused
     every = prepare_all(listed(query), sources=sources, **options)
     for prepared in every.queries:

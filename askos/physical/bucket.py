@@ -16,10 +16,12 @@ from askos.interval import FOREVER
 from askos.physical.exchange import share
 from askos.physical.fragment import Fragment
 from askos.physical.jump import Jump, Jumps, Latest
+from askos.physical.limits import STATE_LIMIT, too_much
 from askos.physical.marks import Mark, Marks, stage_channels, stream_channels
 from askos.physical.operator import Progress
 from askos.physical.plan import PhysicalPlan, Stage
 from askos.physical.tables import Tables, no_tables
+from askos.physical.tally import Tally
 from askos.physical.timing import Timing
 from askos.physical.versions import Reload, Reloaded, Reloads
 from askos.sweeparea import Fetch, Saved
@@ -67,7 +69,8 @@ class Bucket:
     """Hosts differ in how rows and marks reach a bucket; this is what they have in common.
 
     A new bucket takes its share of the tables in its first step.  `streams` are the channels of
-    the plan's streams: who makes many buckets of a wide plan looks for them once.
+    the plan's streams: who makes many buckets of a wide plan looks for them once.  A bucket that
+    keeps more than `limit` elements after a step stops the query.
     """
 
     def __init__(
@@ -79,9 +82,10 @@ class Bucket:
         place: int = 0,
         buckets: int = 1,
         streams: Sequence[str] | None = None,
+        limit: int = STATE_LIMIT,
     ) -> None:
         self._plan = plan
-        self._timing = Timing(plan.cut, plan.grid, place)
+        self._timing = Timing(plan.cut, plan.grid, place, limit=limit)
         self._fragment = Fragment(stage, coder, self._timing, tables, buckets)
         streams = stream_channels(plan) if streams is None else streams
         self._marks = Marks(streams, stage_channels(stage), self._end)
@@ -92,7 +96,7 @@ class Bucket:
         self._told = -1
         self._begun = False
         self._stage, self._tables = stage, tables
-        self._place, self._buckets = place, buckets
+        self._place, self._buckets, self._limit = place, buckets, limit
 
     @property
     def ended(self) -> bool:
@@ -129,8 +133,24 @@ class Bucket:
         before, watermark = self._marks.until, self._marks.advance()
         self._set_clock(before)
         batch, progress = self._fragment.step(taken, watermark)
+        if self._fragment.most > self._limit:
+            self._check_state()
         self._progress = max(self._progress, progress)
         return Output(batch, self._progress, late, self._reported(), self._reloads.told)
+
+    def _check_state(self) -> None:
+        """Count what is kept, and refuse too much of it."""
+        fragment = self._fragment
+        fragment.snapshot()
+        if sum(fragment.kept) > self._limit:
+            bucket = f"{self._place + 1} of {self._buckets} of stage {self._stage.number + 1}"
+            raise too_much(fragment.tallies, fragment.kept, bucket, self._limit)
+
+    @property
+    def counts(self) -> list[tuple[Tally, int]]:
+        """What each operator has done, and how many elements it had at the last snapshot."""
+        kept = self._fragment.kept or [0] * len(self._fragment.tallies)
+        return list(zip(self._fragment.tallies, kept, strict=True))
 
     def _reload(self, heard: Sequence[Reload]) -> None:
         """From the furthest cut on that any stage may have reached: all of them hear all streams,

@@ -12,6 +12,7 @@ from askos.columns.coder import Coder
 from askos.columns.cover import as_set
 from askos.columns.ids import Ids
 from askos.physical.distinct import Emitted
+from askos.physical.limits import STATE_LIMIT, too_many_pairs
 from askos.physical.nodes import Closure
 from askos.physical.operator import Operator, Progress, combine
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
@@ -37,13 +38,14 @@ class ClosureOperator(Operator):
 
     State: pairs that end after the watermark; from a given term on, steps too.  Cost: the pairs
     found, and for each a search per run; a graph in which everything reaches everything has the
-    square of its nodes.
+    square of its nodes.  So a step that finds more than `limit` pairs stops before it is done.
     """
 
-    def __init__(self, plan: Closure, coder: Coder) -> None:
+    def __init__(self, plan: Closure, coder: Coder, limit: int = STATE_LIMIT) -> None:
         self._steps_from, self._steps_to = plan.step
         self._subject, self._object = plan.subject, plan.object
         self._start: int | None = None
+        self._limit = limit
         self._dictionary = Batch.empty().dictionary
         if not isinstance(plan.subject, Variable):
             ids, self._dictionary = coder.terms([plan.subject])
@@ -63,15 +65,25 @@ class ClosureOperator(Operator):
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         steps, self._new = Batch.concat(self._new), []
         find = self._jumped if self._start is None else self._stepped
-        found = list(find(steps)) if len(steps) else []
+        found = list(self._bounded(find(steps))) if len(steps) else []
         for area in (self._steps, self._pairs, self._onward, self._known):
             area.purge(watermark)
         return self._shown(Batch.concat(found)), watermark
 
+    def _bounded(self, found: Iterable[Batch]) -> Iterator[Batch]:
+        """Pairs as they are found, but not too many."""
+        pairs = 0
+        for batch in found:
+            pairs += len(batch)
+            if pairs > self._limit:
+                raise too_many_pairs(pairs, self._limit)
+            yield batch
+
     def _jumped(self, steps: Batch) -> Iterator[Batch]:
         """The new pairs, by jumps."""
         old = _followed(self._pairs.query(steps), steps, stored_first=True)
-        reached = Batch.concat(list(_closed(Batch.concat([self._begun(steps), *old]))))
+        jumps = Batch.concat([self._begun(steps), *old])
+        reached = Batch.concat(list(self._bounded(_closed(jumps))))
         onward = _followed(self._onward.query(reached), reached)
         new = self._known.add(Batch.concat([reached, *onward]))
         self._pairs.insert(new)

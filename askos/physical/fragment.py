@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from time import perf_counter
 from typing import Any, Final
 
 from askos.algebra import Operator as LogicalOperator
@@ -14,14 +15,18 @@ from askos.columns.batch import EMPTY, Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
+from askos.physical.ends import is_open
 from askos.physical.exchange import share
 from askos.physical.nodes import Panes
 from askos.physical.offers import OFFERS
+from askos.physical.onebyone import OneByOneOperator
+from askos.physical.openends import OpenEnds
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
 from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
 from askos.physical.reloadable import ReloadableOperator
 from askos.physical.tables import Tables, no_tables
+from askos.physical.tally import Tally
 from askos.physical.times import timed
 from askos.physical.timing import Timing
 from askos.physical.window import on_grid
@@ -109,9 +114,10 @@ def lines(
 
 @dataclass(slots=True)
 class _Node:
-    """An operator and its inputs, or a port; and what it heard and told of the time last."""
+    """An operator, its inputs and what it has done, or a port; and what it heard and told of the
+    time last."""
 
-    operator: Operator | None
+    operator: tuple[Operator, Tally] | None
     port: int
     inputs: list[_Node]
     heard: Progress = -1
@@ -130,10 +136,14 @@ class Fragment:
         buckets: int = 1,
     ) -> None:
         self._operators: list[Operator] = []
+        self.tallies: list[Tally] = []  # of each operator
+        self.kept: list[int] = []  # how many elements each has, as of the last snapshot
+        self._moved = 0  # how many have come or gone since
         self._reloadable: list[tuple[int, ReloadableOperator]] = []
         self._stage, self._tables = stage, tables
         self._place, self._buckets = timing.place, buckets
         self._root = self._node(stage.plan, coder, timing)
+        self._holding = [made for made in self._operators if isinstance(made, OneByOneOperator)]
         self._lines: dict[int, list[Line]] = {}  # by port
         for line in lines(stage.feeds, coder, timing.grid):
             for port in line.ports:
@@ -149,19 +159,37 @@ class Fragment:
                 below = [self._node(live, coder, timing) for live in plan.below]
                 return below[0] if below else _Node(None, NOTHING, [])
             case Reloadable():
-                return self._leaf(plan.number, timing)
-        inputs = [self._node(below, coder, timing) for below in plan.inputs]
+                return self._leaf(plan, plan.number, timing)
+            case OpenEnds(Reloadable() as leaf):
+                return self._leaf(plan, leaf.number, timing, open_ends=True)
+        source = plan.input if isinstance(plan, OpenEnds) else plan
+        inputs = [self._node(below, coder, timing) for below in source.inputs]
         made = operator(plan, coder, timing)
         rest(made, plan, self._tables)
         self._rest_on_shares(made, plan)
-        self._operators.append(made)
-        return _Node(made, NOTHING, inputs)
+        self._open_on(made, source)
+        return self._made(made, plan, inputs)
 
-    def _leaf(self, table: int, timing: Timing) -> _Node:
-        made = ReloadableOperator(lambda version: self._share(table, version), timing)
+    def _open_on(self, made: Operator, plan: LogicalOperator) -> None:
+        if OFFERS[type(plan)].linear:
+            return
+        for port, below in enumerate(plan.inputs):
+            if is_open(below, {*self._stage.open}):
+                made.open_on(port)
+
+    def _leaf(
+        self, plan: LogicalOperator, table: int, timing: Timing, *, open_ends: bool = False
+    ) -> _Node:
+        made = ReloadableOperator(
+            lambda version: self._share(table, version), timing, open_ends=open_ends
+        )
         self._reloadable.append((table, made))
+        return self._made(made, plan, [])
+
+    def _made(self, made: Operator, plan: LogicalOperator, inputs: list[_Node]) -> _Node:
         self._operators.append(made)
-        return _Node(made, NOTHING, [])
+        self.tallies.append(Tally(plan))
+        return _Node((made, self.tallies[-1]), NOTHING, inputs)
 
     def _share(self, table: int, version: str) -> Batch:
         """The rows of a version that belong into this bucket."""
@@ -190,17 +218,21 @@ class Fragment:
     ) -> tuple[Batch, Progress]:
         if node.operator is None:
             return inputs.get(node.port, EMPTY), self.entering(node.port, watermark)
-        batches, progress = [], FOREVER if node.inputs else watermark
-        for port, below in enumerate(node.inputs):
-            batch, reached = self._step(below, inputs, watermark)
-            if len(batch):
-                batches.append(node.operator.process(port, batch))
-            progress = min(progress, reached)
-        if not batches and progress == node.heard and node.operator.rests:
+        below = [self._step(part, inputs, watermark) for part in node.inputs]
+        progress = min((reached for _, reached in below), default=watermark)
+        given = [(port, batch) for port, (batch, _) in enumerate(below) if len(batch)]
+        made, tally = node.operator
+        if not given and progress == node.heard and made.rests:
             return EMPTY, node.told
-        batch, node.told = node.operator.advance(progress)
+        begun = perf_counter()
+        found = [made.process(port, batch) for port, batch in given]
+        last, node.told = made.advance(progress)
         node.heard = progress
-        return Batch.concat([*batches, batch]), node.told
+        batch = Batch.concat([*found, last])
+        taken = sum(len(rows) for _, rows in given)
+        tally.add(taken, len(batch), perf_counter() - begun)
+        self._moved += taken + len(batch)
+        return batch, node.told
 
     def entering(self, port: int, watermark: int) -> Progress:
         """The earliest start of what arrives at or after `watermark` and enters `port`; tables
@@ -214,9 +246,16 @@ class Fragment:
             self._entering[port, watermark] = known
         return known
 
+    @property
+    def most(self) -> int:
+        """No more elements than this are kept: those of the last snapshot, and what has come and
+        gone since."""
+        return sum(self.kept) + self._moved + sum(made.held for made in self._holding)
+
     def snapshot(self) -> Saved[Batch]:
         """The state of all operators."""
         saved = [made.snapshot() for made in self._operators]
+        self.kept, self._moved = [sum(map(len, part.runs.values())) for part in saved], 0
         runs = {name: run for part in saved for name, run in part.runs.items()}
         return Saved([part.manifest for part in saved], runs)
 
@@ -224,6 +263,7 @@ class Fragment:
         """Continue from a snapshot."""
         for made, part in zip(self._operators, manifest, strict=True):
             made.restore(part, fetch)
+        self.snapshot()  # tells what is kept
 
 
 def feed(given: Iterable[Line], triples: Batch) -> Iterator[tuple[int, Batch]]:

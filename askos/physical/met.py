@@ -12,7 +12,9 @@ import numpy as np
 from askos.columns.batch import Batch
 from askos.columns.cover import Cover, cover
 from askos.columns.factorize import factorize
+from askos.columns.hidden import NEGATIVE
 from askos.columns.ids import Ids
+from askos.columns.signs import positive
 
 
 class Pairs(NamedTuple):
@@ -78,6 +80,16 @@ def _once(rows: Ids, group: Ids, count: int) -> tuple[Ids, Ids]:
     groups[rows] = group
     rows = np.flatnonzero(groups >= 0)
     return groups[rows], rows
+
+
+def met_by_sign(count: int, pairs: Sequence[Pairs]) -> Met:
+    """For `count` left rows whose partners may be taken back.  Cost: a sort of the pairs."""
+    found = [np.empty((4, 0), np.int64)]
+    for pair in pairs:
+        sign = pair.right.column(NEGATIVE)[pair.partners]
+        found.append(np.stack([pair.rows, pair.joined.ts, pair.joined.te, sign]))
+    rows, ts, te, sign = np.concatenate(found, axis=1)
+    return Met(np.arange(count), positive(rows, ts, te, sign != 0))
 
 
 def met_by_row(count: int, pairs: Sequence[Pairs]) -> Met:

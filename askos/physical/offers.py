@@ -72,12 +72,14 @@ from askos.physical.nodes import (
     Snapshot,
     Top,
 )
+from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.operator import Operator
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.panes import GroupOfPanesOperator, PanesOperator
 from askos.physical.pattern import PatternOperator
+from askos.physical.pieces import PiecesOperator
 from askos.physical.plan import Reloadable
 from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.products import ProductsOperator
@@ -109,7 +111,8 @@ class Offer:
     are made of otherwise, or what has no kernel yet and is served by Snapshot.  `linear`: it
     needs no state.  `cuts`: whether it emits pieces, and promises the cut.  `native`: whether the
     kernel serves this very one; if not, Snapshot does.  `partial`: what every bucket can do by
-    itself before its rows go to one.
+    itself before its rows go to one.  `open_ends`: which inputs may have them (see `openends`); of
+    what needs no state all.
     """
 
     make: Make | None = None
@@ -117,6 +120,7 @@ class Offer:
     cuts: Callable[[Any], bool] = lambda plan: False
     native: Callable[[Any], bool] = lambda plan: True
     partial: Callable[[LogicalOperator], LogicalOperator] | None = None
+    open_ends: tuple[bool, ...] = ()
 
 
 LEAF: Final = Offer(linear=True)
@@ -130,6 +134,10 @@ TIME_WINDOW: Final = Offer(
 )
 
 
+_PARTNERS: Final = (False, True)
+"""Of the inputs, those who are looked up."""
+
+
 def _distinct(plan: Distinct, coder: Coder, timing: Timing) -> Operator:
     return LatestOperator(plan, coder, timing.cut) if plan.times else DistinctOperator(plan)
 
@@ -141,17 +149,30 @@ def _report(plan: Reporting, coder: Coder, timing: Timing) -> Operator:
     return RankedReportOperator(plan, timing) if ranked else ReportOperator(plan, timing)
 
 
+def _open_ends(plan: OpenEnds, coder: Coder, timing: Timing) -> Operator:
+    match plan.input:
+        case CountWindow() as window:
+            return CountWindowOperator(window, timing, open_ends=True)
+        case PredicateWindow() as window:
+            return PredicateWindowOperator(window, timing, open_ends=True)
+    raise TypeError(f"the ends of {type(plan.input).__name__} are not open")
+
+
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AggregateClauses: Offer(
         lambda plan, coder, timing: AggregateClausesOperator(plan, coder, timing.cut), cuts=always
     ),
-    AntiJoin: Offer(lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut), cuts=always),
+    AntiJoin: Offer(
+        lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
     Ask: Offer(
         lambda plan, coder, timing: AskOperator(timing.cut),
         cuts=always,
         partial=lambda plan: Distinct(Project((), plan)),  # whether there is anything here
     ),
-    Closure: Offer(lambda plan, coder, timing: ClosureOperator(plan, coder)),
+    Closure: Offer(lambda plan, coder, timing: ClosureOperator(plan, coder, timing.limit)),
     Construct: EXPANDED,
     CopyNumber: Offer(
         lambda plan, coder, timing: CopyNumberOperator(plan), native=lambda plan: not plan.times
@@ -168,10 +189,23 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
         lambda plan, coder, timing: GroupOfPanesOperator(plan, coder, timing.cut), cuts=always
     ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
-    Join: Offer(lambda plan, coder, timing: JoinOperator(plan)),
-    LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=always),
-    MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=always),
-    Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=always),
+    Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=(True, True)),
+    LeftJoin: Offer(
+        lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
+    MarkJoin: Offer(
+        lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
+    Minus: Offer(
+        lambda plan, coder, timing: MinusOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
+    OpenEnds: Offer(_open_ends),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
     OrderedJoin: Offer(lambda plan, coder, timing: OrderedJoinOperator(plan)),
     OrderedLeftJoin: Offer(
@@ -180,6 +214,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Panes: Offer(lambda plan, coder, timing: PanesOperator(plan, coder), linear=True),
     Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
+    Pieces: Offer(lambda plan, coder, timing: PiecesOperator(timing.cut), cuts=always),
     PredicateWindow: Offer(
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
     ),
@@ -190,7 +225,11 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
-    SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=always),
+    SemiJoin: Offer(
+        lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_PARTNERS,
+    ),
     Slice: EXPANDED,
     SlidingWindow: TIME_WINDOW,
     Snapshot: Offer(SnapshotOperator, cuts=always),

@@ -31,6 +31,11 @@ class OneByOneOperator(Operator):
         self._logs = {name: Log(self._form) for name in self._kept()}
         self._until = 0
 
+    @property
+    def held(self) -> int:
+        """How many results wait in H: they have neither come nor gone."""
+        return len(self._results)
+
     def _release(self, progress: int) -> tuple[Batch, Progress]:
         """Alg. 4: `while H ≠ ∅ do if top.tS < min_tS then top ↪ S_out; remove top from H`, up to
         progress: the least start in SA1 says nothing where SA1 is empty.  And purge."""

@@ -16,11 +16,13 @@ from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
 from askos.columns.mark import NO_PARTS, Parts, mark
 from askos.columns.segments import by_time
+from askos.columns.signs import negative, settled
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
-from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
+from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row, met_by_sign
+from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
 from askos.sweeparea.area import Probe
@@ -45,6 +47,10 @@ class PartnerOperator(Operator, ABC):
     and left elements are decided at once.  If the left side rests on a table, every bucket has
     its share of it, and tells it up to each cut.
 
+    If the right side has open ends (see `openends`), partners may be taken back after C.  Then left
+    elements are told up to each cut, with partners too, and look up those that are there by then:
+    a step costs what is live on the left, and what changes on the right.
+
     State: elements that start at or after C, and those that end after it.  The marks t̂E follow
     from them: everything is emitted until C, or until the last partner that started before C
     ends.  So they are worked out again on restore, and never stored.
@@ -62,6 +68,7 @@ class PartnerOperator(Operator, ABC):
         self._heaps = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in (LEFT, RIGHT)]
         self._left = SweepArea[Batch](pairing.keys)
         self._right = SweepArea[Batch](pairing.keys)
+        self._open_right = False
 
     gaps_only: ClassVar = False
     """Whether of the parts only those without a partner matter."""
@@ -75,6 +82,12 @@ class PartnerOperator(Operator, ABC):
             self._base = base
         else:
             self._left.rest_on(base().rows)
+
+    def open_on(self, port: int) -> None:
+        if port != RIGHT:
+            super().open_on(port)
+        self._right = OpenArea(self._pairing.keys)
+        self._open_right = True
 
     def process(self, port: int, batch: Batch) -> Batch:
         if self._static:
@@ -91,13 +104,29 @@ class PartnerOperator(Operator, ABC):
             return Batch.empty(), self._until
         left, right = (Batch.concat(heap.extract(cut)) for heap in self._heaps)
         begun = Probe.of(right, self._pairing.keys(right))
-        pieces = [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
+        if self._open_right:
+            found = self._looked_up(left, begun, cut)
+        else:
+            found = Batch.concat(
+                [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
+            )
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
-        found = Batch.concat(pieces)
         order = by_time(found.ts)
         return found if order is None else found.take(order), cut
+
+    def _looked_up(self, left: Batch, right: Probe[Batch], cut: int) -> Batch:
+        """Left elements between the last cut and this one, and the partners that they have."""
+        self._right.keep(right)
+        self._left.insert(left)
+        rows = Batch.concat([run.rows for run in self._left])
+        rows = rows.with_interval(np.maximum(rows.ts, self._until), np.minimum(rows.te, cut))
+        pairs = list(self._partners_of(rows))
+        found = Batch.concat([*self._decided(rows, rows.ts.copy(), pairs, cut)])
+        if negative(found) is not None:
+            found.meet(found)  # from here on equal ids are equal terms
+        return settled(found)
 
     def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
@@ -169,6 +198,8 @@ class PartnerOperator(Operator, ABC):
 
     def _met(self, left: Batch, pairs: list[Pairs], keyed: Keyed | None) -> Met:
         """When left rows have partners; `keyed`: all of one batch."""
+        if self._open_right:
+            return met_by_sign(len(left), pairs)
         if keyed is not None:
             return keyed.met(len(left), pairs)
         if self._by_key:
@@ -191,7 +222,7 @@ class PartnerOperator(Operator, ABC):
         self._left.restore(manifest["left"], fetch)
         self._right.restore(manifest["right"], fetch)
         self._until = manifest["until"]
-        for run in self._left if self._until else ():
+        for run in self._left if self._until and not self._open_right else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
             for pair in self._partners_of(run.rows):
                 np.maximum.at(run.marks, pair.rows, pair.joined.te)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from askos.spark.control import Control
     from askos.spark.following import follow
     from askos.spark.host import compile, drain, run, start  # noqa: A004 - the public name
+    from askos.spark.profiles import Profile, profile
     from askos.spark.reading import elements, reports
     from askos.spark.sessions import session, settings
     from askos.spark.sinks import Console, Parquet, Sink
@@ -35,6 +36,8 @@ _HOME = {
     "Sink": "sinks",
     "nquads": "sources",
     "parquet": "sources",
+    "Profile": "profiles",
+    "profile": "profiles",
 }
 
 
@@ -50,6 +53,7 @@ __all__ = [
     "Console",
     "Control",
     "Parquet",
+    "Profile",
     "Sink",
     "compile",
     "drain",
@@ -57,6 +61,7 @@ __all__ = [
     "follow",
     "nquads",
     "parquet",
+    "profile",
     "reports",
     "run",
     "session",

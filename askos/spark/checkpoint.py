@@ -35,6 +35,7 @@ from askos.sources import Graph
 from askos.spark.control import FILE
 from askos.spark.files import write_whole
 from askos.spark.job import ALONE, STATE_FORMAT, Fingerprint, Job, Place
+from askos.spark.records import FOLDER
 from askos.spark.tables import TableFiles, TableShelf, table_file, write_tables
 from askos.static.data import StaticData
 from askos.static.watched import file_hash
@@ -74,7 +75,8 @@ class Checkpoint:
         """As workers see it."""
         plan = hashlib.sha256(to_json(self.physical).encode()).hexdigest()
         same = Fingerprint(plan, self.buckets, self.partitions, self.key)
-        return Job(self.physical, same, str(folder), cache, self.files(folder, place.name), place)
+        tables, profile = self.files(folder, place.name), str((folder / FOLDER).absolute())
+        return Job(self.physical, same, str(folder), cache, tables, place, profile=profile)
 
     def files(self, folder: Path, name: str = "") -> TableFiles:
         """Its tables; `name` is the query's, where there are several."""

@@ -32,16 +32,21 @@ FILE: Final = "askos.json"
 """What a checkpoint says of its query; see `askos.spark.checkpoint`."""
 
 
+def begun(checkpoint: str | Path) -> Path:
+    """The folder of a checkpoint, refused if no query has begun with it."""
+    if not (Path(checkpoint) / FILE).exists():
+        raise SetupError(
+            f"{checkpoint} is no checkpoint of askos",
+            hint="give the folder that askos.spark.start or run was given; they make it",
+        )
+    return Path(checkpoint)
+
+
 class Control:
     """The driver's end of the control stream of a checkpoint, which a query has begun already."""
 
     def __init__(self, checkpoint: str | Path) -> None:
-        self.checkpoint = Path(checkpoint)
-        if not (self.checkpoint / FILE).exists():
-            raise SetupError(
-                f"{checkpoint} is no checkpoint of askos",
-                hint="give the folder that askos.spark.start or run was given; they make it",
-            )
+        self.checkpoint = begun(checkpoint)
         self.folder = self.checkpoint / "control"
         self.folder.mkdir(exist_ok=True)
 

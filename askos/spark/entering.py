@@ -15,28 +15,27 @@ from askos.io.streams import StreamFiles
 from askos.physical import Feed
 from askos.physical.limit import Limit
 from askos.spark.folders import FileStream
-from askos.spark.messages import READ, ROWS, SCHEMA
+from askos.spark.job import Job
+from askos.spark.messages import READ, SCHEMA
 from askos.spark.pack import Pack, PackControl, PackFiles, packed
+from askos.spark.progress import ROWS
 from askos.spark.relevant import constants, relevant
 from askos.spark.sources import triples
 
 
 def entering(
-    rows: DataFrame, pack: Pack, feeds: tuple[Feed, ...], *, clock: bool = False
+    rows: DataFrame, pack: Pack, feeds: tuple[Feed, ...], job: Job, *, clock: bool = False
 ) -> DataFrame:
     """What `pack` makes of a stream; `feeds` say which of its rows matter."""
     ordered = any(feed.order is not None for feed in pack.feeds)
     needed = triples(rows, ordered=ordered, limit=pack.limit)
     if not isinstance(rows, FileStream):
-        return mapped(relevant(needed, feeds, clock=clock, limit=pack.limit), pack)
-    parts = [
-        _counted(
-            part.frame,
-            PackFiles(pack, chosen(part.files, needed.columns, feeds, pack.limit)),
-            f"{pack.stage} {pack.source} {number}",
-        )
-        for number, part in enumerate(rows.parts)
-    ]
+        return mapped(relevant(needed, feeds, clock=clock, limit=pack.limit), pack, job)
+    parts = []
+    for number, part in enumerate(rows.parts):
+        files = PackFiles(pack, chosen(part.files, needed.columns, feeds, pack.limit))
+        found = mapped(part.frame, files, job)
+        parts.append(_counted(found, f"{pack.stage} {pack.source} {number}"))
     return reduce(DataFrame.union, parts)
 
 
@@ -49,13 +48,12 @@ def chosen(
     return replace(files, columns=frozenset(columns), constants=known, last=last)
 
 
-def _counted(files: DataFrame, pack: PackFiles, name: str) -> DataFrame:
+def _counted(found: DataFrame, name: str) -> DataFrame:
     """Packed rows; how many rows were read is a metric of the query's progress."""
     count = F.sum(F.when(F.col("port") == READ, F.col("mark"))).alias("rows")
-    found = mapped(files, pack).observe(f"{ROWS} {name}", count)
-    return found.where(F.col("port") != READ)
+    return found.observe(f"{ROWS} {name}", count).where(F.col("port") != READ)
 
 
-def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl) -> DataFrame:
+def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl, job: Job) -> DataFrame:
     """Rows as packed ones."""
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack)), SCHEMA)
+    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -21,8 +20,6 @@ from askos.io.streams import StreamFiles
 
 FILE_SCHEMA: Final = "path string, modificationTime timestamp, length bigint, content binary"
 """The columns that Spark gives of a file as a whole."""
-LARGE: Final = {"nquads": 4 << 20, "parquet": 2 << 20}
-"""From how many bytes on a file is worth a task more: it is packed in about 50 ms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,27 +41,13 @@ class FileStream(ClassicFrame):
         self.parts = tuple(parts)
 
 
-def named(reader: DataStreamReader, place: str, kind: str, parts: int) -> DataFrame:
+def named(reader: DataStreamReader, place: str) -> DataFrame:
     """The files of a reader: their paths and the time of the micro-batch, never their content.
 
-    A large file is named several times, for a task each, with its `share` of so many `parts`.
-    Spark looks at the sizes before it makes tasks: where no file is large, there is none more.
+    They are asked for once: each mention of a source has its place in a checkpoint's offsets.
     """
     files = reader.format("binaryFile").schema(FILE_SCHEMA).load(place)
-    # All that is asked of the source is asked here: else Spark takes it for several.
-    found = files.select(
-        F.col("path"),
-        F.unix_millis(F.current_timestamp()).alias("at"),
-        F.col("_metadata.file_size").alias("size"),
-    )
-    large = F.col("size") >= LARGE[kind]
-    shared = F.when(large, F.lit(parts)).otherwise(F.lit(1)).alias("parts")
-    shares = [found, *([found.where(large)] * (parts - 1))]
-    named = [
-        frame.select("path", "at", shared, F.lit(place).alias("share"))
-        for place, frame in enumerate(shares)
-    ]
-    return reduce(DataFrame.union, named)
+    return files.select("path", F.unix_millis(F.current_timestamp()).alias("at"))
 
 
 def reachable(spark: SparkSession, place: str) -> bool:

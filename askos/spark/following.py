@@ -24,6 +24,7 @@ from askos.spark.control import Control
 from askos.spark.faults import told
 from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start, stopping
 from askos.spark.logs import SINK, batch_number
+from askos.spark.measuring import noting
 from askos.spark.reading import answer
 from askos.spark.sinks import Parquet
 from askos.spark.split import as_alone
@@ -42,6 +43,7 @@ def follow(
     sources: Catalogue | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    state_limit: int | None = None,
     watch: Watch | None = None,
     **options: Unpack[Options],
 ) -> Iterator[Any]:
@@ -59,13 +61,17 @@ def follow(
         "the query tells intervals, and no reports",
         "run it with askos.spark.run, and read it back with askos.spark.elements",
     )
-    spread: dict[str, Any] = {"lateness": lateness, "buckets": buckets}
+    spread: dict[str, Any] = {
+        "lateness": lateness,
+        "buckets": buckets,
+        "state_limit": state_limit,
+    }
     given: Query = prepare(every[0]) if alone else list(every)
     started = start(spark, given, streams, Parquet(folder), checkpoint, **spread)
     control = Control(Path(checkpoint))
     found = Committed(Path(folder), prepared[0]) if alone else CommittedBy(Path(folder), prepared)
     looked = news(started, watch) if watch else lambda: None
-    with told(), stopping(started):
+    with told(), stopping(started), noting(started, checkpoint):
         yield from _while_draining(started, found.take, looked)
         if not control.ended:
             control.end()

@@ -7,7 +7,7 @@ import threading
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack, cast
@@ -19,6 +19,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from askos.errors import SetupError, StreamError
 from askos.physical import Stage, build
 from askos.physical.limit import Limit
+from askos.physical.limits import state_limit_of
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, several
 from askos.sources import Catalogue, Stream, by_iri
@@ -32,6 +33,7 @@ from askos.spark.faults import told
 from askos.spark.folders import FILE_SCHEMA
 from askos.spark.job import Job
 from askos.spark.logs import has_heard_end
+from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.pack import pack_control, packs, wanted
 from askos.spark.processor import StageProcessor
@@ -61,6 +63,7 @@ def compile(  # noqa: A001 - the public name
     sources: Catalogue | None = None,
     lateness: Lateness | None = None,
     buckets: int | None = None,
+    state_limit: int | None = None,
     **options: Unpack[Options],
 ) -> DataFrame:
     """The streaming DataFrame of a query's answers; see `Answers` for its columns.
@@ -74,10 +77,11 @@ def compile(  # noqa: A001 - the public name
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
     started inside `settings(spark)`.  State is spread over `buckets`, by default as many as
-    Spark has cores; a checkpoint that has run keeps to its own.
+    Spark has cores; a checkpoint that has run keeps to its own.  A bucket that keeps more than
+    `state_limit` elements stops the query, which counts anew at each start.
     """
     check(spark)
-    folder = _folder(checkpoint)
+    folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
     spread = _Spread(folder, named, buckets, cores(spark))
     if several(query):
@@ -87,6 +91,7 @@ def compile(  # noqa: A001 - the public name
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
         schema = Answers.of(jobs[0].plan).schema
+    jobs = tuple(replace(job, state_limit=most) for job in jobs)
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
     with settings(spark):
@@ -229,9 +234,9 @@ class _Compiler:
         """Whatever sends rows to a stage but other stages: streams, and the control stream."""
         clock = job.plan.clock is not None
         for pack in packs(job, stage, self.lateness, self.lateness.limit):
-            yield entering(self.streams[pack.source], pack, wanted(job, pack), clock=clock)
+            yield entering(self.streams[pack.source], pack, wanted(job, pack), job, clock=clock)
         every = [stream for each in self.jobs for stream in each.given]
-        yield mapped(told, pack_control(job, stage, every))
+        yield mapped(told, pack_control(job, stage, every), job)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -272,6 +277,7 @@ def start(
     with settings(spark):
         started: StreamingQuery = writer.start()
     refresh_while_running(started, Control(Path(checkpoint)), every)
+    note_while_running(started, Path(checkpoint))
     return started
 
 
@@ -304,7 +310,7 @@ def run(
     """
     started = start(spark, query, streams, sink, checkpoint, **options)
     control = Control(checkpoint)
-    with told(), stopping(started), _watched(started, watch):
+    with told(), stopping(started), noting(started, checkpoint), _watched(started, watch):
         drain(started)
         if not control.ended:
             control.end()
@@ -333,9 +339,9 @@ def news(query: StreamingQuery, watch: Watch) -> Callable[[], None]:
 
     def look() -> None:
         nonlocal told
-        for progress in query.recentProgress:
-            if progress["batchId"] > told and progress["numInputRows"]:
-                told = progress["batchId"]
+        for progress in reports(query, told):
+            told = progress["batchId"]
+            if progress["numInputRows"]:
                 watch(progress)
 
     return look

@@ -10,6 +10,7 @@ from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.errors import QueryError
 from askos.physical import Feed, PhysicalPlan, Stage
+from askos.physical.limits import STATE_LIMIT
 from askos.spark.buckets import bucket_ids
 from askos.spark.tables import NO_FILES, TableFiles
 from askos.terms import URIRef, Variable
@@ -96,6 +97,8 @@ class Job:
     cache: str
     table: TableFiles = NO_FILES
     place: Place = ALONE
+    state_limit: int = STATE_LIMIT
+    profile: str = ""  # where tasks note how long they take
 
     @property
     def last(self) -> int:

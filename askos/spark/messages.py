@@ -40,9 +40,6 @@ RELOAD: Final = -7  # other versions of static data, as JSON
 RELOADED: Final = -8  # from when on they count, as JSON
 READ: Final = -9  # how many rows a task has read: counted, and sent to nobody
 
-ROWS: Final = "askos rows"
-"""How the names of observed metrics begin that say how many rows were read by path."""
-
 TOLD: Final = -1
 """The stage of what is on its way to the sink: it passes through all others."""
 

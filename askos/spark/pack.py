@@ -6,6 +6,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,6 @@ from askos.columns.ids import Ids
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
-from askos.io.shares import Share
 from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
 from askos.physical import Feed, Ingested, Line, Stage, feed, ingest, lines
 from askos.physical.exchange import split
@@ -30,19 +30,26 @@ from askos.physical.tables import Tables, no_tables
 from askos.spark.control import read_control
 from askos.spark.errors import writing
 from askos.spark.job import Job
+from askos.spark.measuring import packing
 from askos.spark.messages import READ, Message, refused, to_arrow
 from askos.spark.relevant import NOISE
 from askos.spark.sources import FILE
 from askos.terms import URIRef, Variable
 
 
-def packed(pack: bytes, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack` or `PackControl` gives; a function for mapInArrow.
+def packed(
+    pack: bytes, profile: str, stage: int, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """What a pickled `Pack`, `PackFiles` or `PackControl` of a stage gives; a function for
+    mapInArrow.
 
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
-    return writing(pickle.loads(pack), batches)
+    made = pickle.loads(pack)
+    if isinstance(made, PackFiles):
+        return writing(partial(packing, profile, stage, made.pack), made.read(batches))
+    return writing(partial(packing, profile, stage, made), batches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,23 +160,35 @@ class PackFiles:
     rows: Pack
     files: StreamFiles
 
+    @property
+    def stage(self) -> int:
+        """The number of the stage."""
+        return self.rows.stage
+
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return self.pack(self.read(batches))
+
+    def read(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Rows]:
+        """The rows of files that are named."""
+        return gathered(
+            rows
+            for batch in batches
+            for file in batch.to_pylist()
+            for rows in self.files.read(local_path(file["path"]), file["at"])
+        )
+
+    def pack(self, rows: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
+        """Pack rows, and tell how many there were."""
         count = 0
 
         def parts() -> Iterator[tuple[Ids, pa.RecordBatch]]:
             nonlocal count
-            for part in gathered(self._read(batches)):
-                count += part.count
+            for part in rows:
+                count += len(part)
                 yield part.passing, part.batch
 
         yield from self.rows.pack(parts())
-        yield to_arrow([Message(self.rows.buckets[0], READ, mark=count, stage=self.rows.stage)])
-
-    def _read(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Rows]:
-        for batch in batches:
-            for file in batch.to_pylist():
-                share = Share(file["share"], file["parts"])
-                yield from self.files.read(local_path(file["path"]), file["at"], share)
+        yield to_arrow([Message(self.rows.buckets[0], READ, mark=count, stage=self.stage)])
 
 
 def local_path(name: str) -> Path:

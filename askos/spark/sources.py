@@ -26,10 +26,9 @@ from askos.io.streams import StreamFiles
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.spark.faults import told
 from askos.spark.folders import Files, FileStream, named, reachable
-from askos.spark.sessions import check, cores
+from askos.spark.sessions import check
 
 FILES_PER_TRIGGER: Final = 16
-_SHARES: Final = 4  # of a large file: each one costs, also where no file is large
 _TERMS: Final = "s string, p string, o string"
 _LABEL: Final = rf'(?:<urn:ms:(-?[0-9]+)>|"([^"]*)"{DATE_TYPE})'
 _OBJECT: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?|<[^>]*>|[^\s<"]+'
@@ -159,9 +158,7 @@ class _Folder:
         require(reader in (None, *known), f"there is no reader {reader!r}", " or ".join(known))
         if reader == "spark" or (reader is None and not reachable(self._spark, self._path)):
             return rows
-        parts = min(cores(self._spark), _SHARES)
-        found = named(self.reader, self.place, files.kind, parts)
-        return FileStream(rows, [Files(found, files)])
+        return FileStream(rows, [Files(named(self.reader, self.place), files)])
 
 
 def _literally(path: str) -> str:

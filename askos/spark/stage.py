@@ -20,10 +20,12 @@ from askos.physical.bucket import Bucket, Output, Reported, triples_of
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
+from askos.physical.skew import HotKey, hottest
 from askos.physical.versions import Reload
 from askos.spark.answers import Answers
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
+from askos.spark.measuring import Stopwatch, note_stage
 from askos.spark.messages import (
     ANSWER,
     LATE,
@@ -62,22 +64,28 @@ class StageTask:
 
     def step(self, bucket_id: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Take the packed rows of a bucket, give those that follow."""
-        place = self._job.buckets.index(bucket_id)
+        place, watch = self._job.buckets.index(bucket_id), Stopwatch()
         inputs, marks, latest, reloads, forwarded = self._unpack(rows)
+        watch.lap("reading")
         bucket, manifest = self._load(place)
+        watch.lap("loading")
         if bucket.ended and inputs:
             raise StreamError(
                 "rows came after the end of input",
                 hint="a finished checkpoint takes no more data: start with an empty one",
             )
         output = bucket.step(inputs, marks, reloads)
+        watch.lap("operators")
         query = self._job.place.name
         forwarded += [remark(bucket_id, jump, query) for jump in bucket.jumps(latest)]
         if place == 0 and self._number == self._job.last:  # all conclude the same: one speaks
             forwarded += [reloaded(bucket_id, told, query) for told in output.reloaded]
         # Sent before the state is stored: Spark writes answers while this goes on.
         yield from self._output(bucket_id, output, forwarded)
-        self._store(place, bucket, manifest)
+        watch.lap("giving")
+        hot = self._store(place, bucket, manifest)
+        watch.lap("storing")
+        note_stage(self._job.profile, self._number, place, watch, bucket.counts, hot)
 
     def _output(
         self, bucket_id: int, output: Output, forwarded: list[Message]
@@ -147,7 +155,10 @@ class StageTask:
 
     def _new(self, place: int) -> Bucket:
         job = self._job
-        return Bucket(job.plan, self._stage, job.coder, job.table, place, len(job.buckets))
+        number = len(job.buckets)
+        return Bucket(
+            job.plan, self._stage, job.coder, job.table, place, number, limit=job.state_limit
+        )
 
     def _name(self, place: int) -> tuple[str, int, int]:
         # The hash key names the checkpoint: after a restart the new bucket replaces the old.
@@ -172,7 +183,8 @@ class StageTask:
             )
         return bytes(stored[0])
 
-    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> None:
+    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> HotKey | None:
+        """Store what is new, drop what is gone; give the key that has most, if there is one."""
         saved, sizes = bucket.snapshot(), dict(manifest["runs"])
         for run in sizes.keys() - saved.runs.keys():
             del sizes[run]
@@ -187,6 +199,7 @@ class StageTask:
         manifest |= {"token": token, "runs": list(sizes.items()), "state": saved.manifest}
         self._manifest.update((json.dumps(manifest).encode(),))
         self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
+        return hottest(saved.runs.values(), self._stage.key)
 
     # ---- output -------------------------------------------------------------------------
 

@@ -47,6 +47,20 @@ def test_files_of_one_stream_are_merged_and_may_be_in_any_order(
     assert told.err.count("line 2: not a statement") == 3
 
 
+def test_too_much_state_stops_a_query(
+    stream: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "distinct.rq"
+    text.write_text(f"PREFIX : <{EX}> SELECT DISTINCT ?x {FROM} {{ ?x :p ?y }}")
+    arguments = ("--stream", f"{EX.s1}={stream}", "--state-limit")
+    assert run(text, *arguments, 1) == 3
+    assert "of them for Distinct, and state_limit is 1" in capsys.readouterr().err
+    assert run(text, *arguments, 3) == 0
+    with pytest.raises(SystemExit):
+        run(text, *arguments, 0)
+    assert "'0' is no whole number from 1 on" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import count, product
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -30,6 +30,7 @@ from askos.columns import Batch
 from askos.io.streams import NUMBERS, StreamFiles
 from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limit import Limit
+from askos.physical.limits import STATE_LIMIT
 from askos.prepared import Prepared
 from askos.queries import Queries
 from askos.spark.answers import REPORTS, RESULTS, Answers
@@ -95,6 +96,7 @@ class Harness:
     faults: bool = True
     sampled: bool = True
     by_path: bool | None = None  # left to chance
+    state_limit: int = STATE_LIMIT
     rows: Rows = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -143,6 +145,11 @@ class Harness:
         return self.tell({"end": True})
 
     @property
+    def checkpoint(self) -> Path:
+        """Where the checkpoint is."""
+        return self._folder
+
+    @property
     def control(self) -> Control:
         """What the driver writes."""
         return Control(self._folder)
@@ -157,9 +164,10 @@ class Harness:
         """A new driver and new workers: all they know is what the checkpoint holds."""
         cache = str(self._folder / str(next(_FOLDERS)))
         if isinstance(self.query, Queries):
-            self._jobs = read_all(self._folder).jobs(self._folder, cache)
+            jobs = read_all(self._folder).jobs(self._folder, cache)
         else:
-            self._jobs = (read(self._folder).job(self._folder, cache),)
+            jobs = (read(self._folder).job(self._folder, cache),)
+        self._jobs = tuple(replace(job, state_limit=self.state_limit) for job in jobs)
         self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
 
     def of(self, output: str) -> Rows:
@@ -282,15 +290,11 @@ class Harness:
     def _opened(
         self, pack: Pack, feeds: tuple[Feed, ...], given: Given
     ) -> Iterator[pa.RecordBatch]:
-        """What packing makes of files that it reads itself, each in some shares."""
+        """What packing makes of files that it reads itself."""
         columns = given.rows[pack.source].column_names
-        parts = self.choices.randint(1, 2)
-        for kind, share in product(KINDS, range(parts)):
-            named = [
-                {"path": f"file:{path}", "at": 0, "share": share, "parts": parts}
-                for path, found in given.files[pack.source]
-                if found == kind
-            ]
+        for kind in KINDS:
+            files = [path for path, found in given.files[pack.source] if found == kind]
+            named = [{"path": f"file:{path}", "at": 0} for path in files]
             if named:
                 made = PackFiles(pack, chosen(StreamFiles(kind), columns, feeds, pack.limit))
                 sent = pickle.loads(pickle.dumps(made))([pa.RecordBatch.from_pylist(named)])

@@ -10,9 +10,8 @@ from pyspark.sql import SparkSession
 
 from askos import spark as host
 from askos.errors import QueryError
-from askos.spark import folders
 from askos.spark.folders import FileStream, reachable
-from askos.spark.messages import ROWS
+from askos.spark.progress import rows_read
 from askos.spark.sources import Reader, together
 from tests.build import EX, S1
 
@@ -35,7 +34,6 @@ def answers(spark: SparkSession, out: Path) -> list[Any]:
 def test_a_checkpoint_goes_on_with_the_other_reader(
     first: Reader, spark: SparkSession, tmp_path: Path
 ) -> None:
-    """Also if they take turns; and large files give the same as small ones."""
     data, second = tmp_path / "data", "spark" if first == "python" else "python"
     data.mkdir()
 
@@ -55,37 +53,29 @@ def test_a_checkpoint_goes_on_with_the_other_reader(
     (data / "2.nq").write_text(lines(20, 20) + lines(40, 3, "unheard"))
     found = go(second, "both", end=True)
     assert found == go("spark", "alone", end=True)
-    assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 40 * 10
+    lengths = 10 + 9 + 8 + 7 + 6  # of five rows that follow one another
+    assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 8 * lengths
 
 
-def test_spark_names_files_and_never_reads_them(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A large file is read by two tasks; where none is, there is one."""
-    monkeypatch.setitem(folders.LARGE, "nquads", 2000)
+def test_spark_names_files_and_never_reads_them(spark: SparkSession, tmp_path: Path) -> None:
+    """And knows how many rows they had: a few small ones are one task."""
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "large.nq").write_text(lines(0, 100) + "half a line\n")
+    for number in range(3):
+        (tmp_path / "data" / f"{number}.nq").write_text(lines(10 * number, 10) + "half a line\n")
     streams = {S1: host.nquads(spark, tmp_path / "data")}
     sink = host.Parquet(tmp_path / "out")
     started = host.start(spark, QUERY, streams, sink, tmp_path / "ck")
     host.drain(started)
     (progress,) = [p for p in started.recentProgress if p["numInputRows"]]
-    assert progress["numInputRows"] == 2, "once for each task"
-    observed = [row["rows"] for name, row in progress["observedMetrics"].items() if ROWS in name]
-    assert observed == [101]
-    (tmp_path / "data" / "small.nq").write_text(lines(100, 3))
-    host.drain(started)
-    assert started.recentProgress[-1]["numInputRows"] == 1
+    assert progress["numInputRows"] == 3
+    assert rows_read(progress) == 33
     plan = started._jsq.explainInternal(False)
-    scans = [line for line in plan.splitlines() if "FileScan" in line and "/data" in line]
-    assert scans
-    assert all("ReadSchema: struct<path:string>" in scan for scan in scans)
     started.stop()
-    (note,) = (
-        row["note"]
-        for row in spark.read.parquet(str(tmp_path / "out")).where("output = 'refused'").collect()
-    )
-    assert f"{tmp_path}/data/large.nq, line 101: " in note
+    (scan,) = [line for line in plan.splitlines() if "FileScan" in line]
+    assert "ReadSchema: struct<path:string>" in scan
+    found = spark.read.parquet(str(tmp_path / "out")).where("output = 'refused'").collect()
+    places = {row["note"].partition(": ")[0] for row in found}
+    assert places == {f"{tmp_path}/data/{number}.nq, line 11" for number in range(3)}
 
 
 def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> None:

@@ -93,8 +93,10 @@ class SparkRun:
         *,
         buckets: int = 2,
         sources: Catalogue | None = None,
+        state_limit: int | None = None,
     ) -> None:
         self.spark, self.folder, self.buckets = spark, folder, buckets
+        self.state_limit = state_limit
         self.prepared = as_it_is(query, sources) if isinstance(query, Operator) else query
         self.plan = built(self.prepared)
         self.checkpoint, self.out = folder / "checkpoint", folder / "out"
@@ -123,6 +125,7 @@ class SparkRun:
             self.checkpoint,
             lateness=None if self.prepared.sources.streams else LATENESS,
             buckets=self.buckets,
+            state_limit=self.state_limit,
         )
 
     def restart(self) -> None:

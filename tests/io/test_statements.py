@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from askos.io import read_nquads
 from askos.io.constants import Constants
-from askos.io.shares import count_lines
-from askos.io.statements import Lines, Statements
+from askos.io.statements import Lines, Statements, count_lines
 from askos.terms import Literal, URIRef, parse_term
 from tests.io.labels import BAD, GOOD
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from askos.errors import StreamError
 from askos.io.constants import Constants
-from askos.io.shares import WHOLE, Share, shared_blocks
 from askos.io.streams import Rows, StreamFiles, gathered
 from askos.terms import URIRef
 
@@ -44,7 +40,7 @@ def test_rows_of_parquet_have_their_numbers_whatever_is_left_out(tmp_path: Path)
     file = parquet(tmp_path, TABLE)
     (everything,) = read(file, StreamFiles("parquet"))
     assert everything.table["row"].to_pylist() == [1, 2, 3, 4, 5]
-    assert everything.count == 5
+    assert len(everything) == 5
     (some,) = read(file, StreamFiles("parquet", constants=ASKED))
     assert some.table["row"].to_pylist() == [1, 3, 4, 5], "what is no triple at sight is judged"
     assert some.passing.tolist() == [2]
@@ -104,47 +100,6 @@ def test_lines_are_read_from_what_is_compressed_and_begins_with_a_mark(tmp_path:
         assert found.passing.tolist() == [2]
 
 
-@given(
-    st.lists(st.sampled_from(["", "a", "long " * 9, "b\rc", "\r"]), max_size=30), st.integers(1, 4)
-)
-def test_shares_of_lines_are_the_lines_with_their_numbers(lines: list[str], parts: int) -> None:
-    text = "".join(f"{line}\n" for line in lines).encode() + b"the last"
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "lines"
-        file.write_bytes(text)
-        found = [
-            (number + place, line)
-            for share in range(parts)
-            for block, number in shared_blocks(file, Share(share, parts), 8)
-            for place, line in enumerate(block.splitlines(keepends=True))
-        ]
-    assert found == [*enumerate(text.splitlines(keepends=True), 1)]
-
-
-def test_a_line_that_is_too_long_is_told_in_every_share(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ASKOS_MAX_LINE", "100")
-    (tmp_path / "lines").write_text("one\n" + "x" * 1000 + "\nthree\n")
-    for share in (WHOLE, Share(0, 2)):
-        with pytest.raises(StreamError, match="line 2: longer than 100 bytes"):
-            list(shared_blocks(tmp_path / "lines", share, 16))
-
-
-@pytest.mark.parametrize("group", [2, 3, 100])
-def test_shares_of_parquet_are_its_rows(group: int, tmp_path: Path) -> None:
-    file = parquet(tmp_path, TABLE, row_group_size=group)
-    shares = [Share(place, 3) for place in range(3)]
-    parts = [part for share in shares for part in StreamFiles("parquet").read(file, 0, share)]
-    assert pa.concat_tables(part.table for part in parts)["row"].to_pylist() == [1, 2, 3, 4, 5]
-
-
-def test_what_is_compressed_is_in_the_first_share(tmp_path: Path) -> None:
-    (tmp_path / "a.nq.gz").write_bytes(gzip.compress(b"one\ntwo\n"))
-    shares = [list(shared_blocks(tmp_path / "a.nq.gz", Share(n, 2), 100)) for n in range(2)]
-    assert shares == [[(b"one\ntwo\n", 1)], []]
-
-
 def test_what_cannot_be_read_is_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "half.nq.gz").write_bytes(gzip.compress(b"x" * 1000)[:20])
     (tmp_path / "none.parquet").write_text("no Parquet")
@@ -159,5 +114,5 @@ def test_small_parts_are_put_together(tmp_path: Path) -> None:
     (part,) = read(parquet(tmp_path, TABLE), StreamFiles("parquet", constants=ASKED))
     found = list(gathered([part] * 5, 8))
     assert [len(each.table) for each in found] == [8, 8, 4]
-    assert sum(each.count for each in found) == 25
+    assert sum(map(len, found)) == 25
     assert found[0].batch.num_rows == 8

@@ -1,0 +1,205 @@
+"""What tasks and the driver note of a micro-batch while it runs; `askos.spark.profiles` reads it.
+
+A task notes when it began and ended, and how many seconds it spent on each of its parts: a pair of
+looks at the clock for each part and operator, and none for a row.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import perf_counter, time
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from py4j.protocol import Py4JError
+from pyspark import TaskContext
+from pyspark.sql.streaming.query import StreamingQuery
+
+from askos.physical.skew import HotKey
+from askos.spark.progress import rows_read
+from askos.spark.records import FOLDER, Record, append, last
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from askos.physical.tally import Tally
+
+_BATCH: Final = "streaming.sql.batchId"
+_WAIT: Final = 1.0  # seconds between two looks of the driver
+LOG: Final = logging.getLogger("askos.spark")
+
+Packing: TypeAlias = "Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]"
+
+
+def current_batch() -> int | None:
+    """The micro-batch that this task belongs to; None where there is no Spark."""
+    context = TaskContext.get()
+    number = context.getLocalProperty(_BATCH) if context is not None else None
+    return None if number is None else int(number)
+
+
+def partition() -> int:
+    """Which of the tasks of its kind this one is."""
+    context = TaskContext.get()
+    return context.partitionId() if context is not None else 0
+
+
+class Stopwatch:
+    """When a task began, and the seconds of its parts, one after the other."""
+
+    def __init__(self) -> None:
+        self._began, self._last = time(), perf_counter()
+        self.parts: dict[str, float] = {}
+
+    def lap(self, part: str) -> None:
+        """What was done since the last call was this part."""
+        now = perf_counter()
+        self.parts[part] = self.parts.get(part, 0.0) + now - self._last
+        self._last = now
+
+    def record(self, batch: int) -> Record:
+        """What is noted of it."""
+        parts = {part: round(seconds, 6) for part, seconds in self.parts.items()}
+        return {"batch": batch, "began": self._began, "ended": time(), "parts": parts}
+
+
+# ---- tasks -----------------------------------------------------------------------------------
+
+
+def packing(
+    folder: str, stage: int, function: Packing, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
+    watch, rows = Stopwatch(), 0
+
+    def given() -> Iterator[pa.RecordBatch]:
+        nonlocal rows
+        watch.lap("packing")
+        for batch in batches:
+            watch.lap("source")
+            rows += len(batch)
+            yield batch
+            watch.lap("packing")
+        watch.lap("source")
+
+    for packed in function(given()):
+        watch.lap("packing")
+        yield packed
+        watch.lap("sending")
+    watch.lap("packing")
+    number = current_batch()
+    if number is not None:
+        file = Path(folder) / f"pack-{stage}-{partition()}.jsonl"
+        append(file, {**watch.record(number), "rows": rows})
+
+
+def note_stage(
+    folder: str,
+    stage: int,
+    place: int,
+    watch: Stopwatch,
+    counts: Sequence[tuple[Tally, int]],
+    hot: HotKey | None,
+) -> None:
+    """What a bucket of a stage did in this micro-batch, and what all before it did."""
+    done = {
+        str(number): [tally.rows_in, tally.rows_out, kept, round(tally.seconds, 6)]
+        for number, (tally, kept) in enumerate((tally.take(), kept) for tally, kept in counts)
+        if tally.seconds or kept
+    }
+    number = current_batch()
+    if number is None:
+        return
+    file = Path(folder) / f"stage-{stage}-{place}.jsonl"
+    before = _before(last(file), number)
+    told = {"key": hot.key, "share": hot.share, "elements": hot.elements} if hot else None
+    append(file, {**watch.record(number), "operators": done, "before": before, "hot": told})
+
+
+def _before(noted: Record | None, batch: int) -> dict[str, list[float]]:
+    """Elements in and out and seconds of each operator, in all micro-batches before this one: if
+    that was noted once already, it is being run again."""
+    if noted is None:
+        return {}
+    before: dict[str, list[float]] = noted["before"]
+    if noted["batch"] >= batch:
+        return before
+    sums = dict(before)
+    for number, (rows_in, rows_out, _, seconds) in noted["operators"].items():
+        old = sums.get(number, [0, 0, 0.0])
+        sums[number] = [old[0] + rows_in, old[1] + rows_out, round(old[2] + seconds, 6)]
+    return sums
+
+
+# ---- the driver ------------------------------------------------------------------------------
+
+
+def reports(query: StreamingQuery, seen: int) -> list[Any]:
+    """What Spark reports of the micro-batches after that one, the oldest first.
+
+    It keeps the last hundred reports; only those that are new are fetched from the JVM.
+    """
+    kept, found = query._jsq.recentProgress(), list[Any]()
+    for place in reversed(range(len(kept))):
+        if kept[place].batchId() <= seen:
+            break
+        found.append(json.loads(kept[place].json()))
+    return found[::-1]
+
+
+def note_reports(query: StreamingQuery, checkpoint: Path) -> None:
+    """Note what is new in Spark's reports."""
+    file = checkpoint / FOLDER / "spark.jsonl"
+    with suppress(Py4JError, ConnectionError):
+        for report in reports(query, (last(file) or {"batch": -1})["batch"]):
+            if report["numInputRows"]:
+                append(file, _reported(report))
+
+
+def _reported(report: Any) -> Record:
+    """What of Spark's report of a micro-batch is kept."""
+    commits = (state["commitTimeMs"] for state in report["stateOperators"])
+    return {
+        "batch": report["batchId"],
+        "at": report["timestamp"],
+        "rows": rows_read(report),
+        "ms": report["durationMs"],
+        "commit": max(commits, default=0),
+    }
+
+
+@contextmanager
+def noting(query: StreamingQuery, checkpoint: str | Path) -> Iterator[None]:
+    """At the end, note what Spark has reported by then: its reports end with the query."""
+    try:
+        yield
+    finally:
+        note_reports(query, Path(checkpoint))
+
+
+def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
+    """Note what Spark reports, and log hot keys, in a thread that ends with the query."""
+
+    def work() -> None:
+        active, hot = True, set[str]()
+        while active:
+            threading.Event().wait(_WAIT)
+            with suppress(Py4JError, ConnectionError):
+                active = query.isActive
+            note_reports(query, checkpoint)
+            _log_hot(checkpoint / FOLDER, hot)
+
+    threading.Thread(target=work, daemon=True, name="askos-profile").start()
+
+
+def _log_hot(folder: Path, told: set[str]) -> None:
+    """A line for each hot key that was not told yet."""
+    for file in sorted(folder.glob("stage-*.jsonl")):
+        hot = (last(file) or {}).get("hot")
+        if hot and hot["key"] not in told:
+            told.add(hot["key"])
+            LOG.warning("a hot key, all of it in one bucket: %s", HotKey(**hot))
