@@ -160,11 +160,17 @@ def _session(folder: Path) -> Iterator[SparkSession]:
         return
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_is_no_call_of_java)
     made = session(log=folder / "spark.log")
     try:
         yield made
     finally:
         made.stop()
+
+
+def _is_no_call_of_java(record: logging.LogRecord) -> bool:
+    """Whether a record is not of py4j's, some of which have no logger of their own."""
+    return record.module != "java_gateway"
 
 
 def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
@@ -179,14 +185,17 @@ def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Ite
 
     folder = place.path.is_dir()
     stamp: Any = place.stamp
+    most: dict[str, Any] = {} if place.most is None else {"files_per_trigger": place.most}
     if folder or place.lines:
         kinds = ",".join(kind.removeprefix(".") for kind in LINES[place.stamp])
-        yield nquads(spark, place.path, stamp=stamp, files=f"*.{{{kinds}}}" if folder else None)
+        chosen = f"*.{{{kinds}}}" if folder else None
+        yield nquads(spark, place.path, stamp=stamp, files=chosen, **most)
     if folder or place.parquet:
         chosen = "*.parquet" if folder else None
-        yield parquet(spark, place.path, stamp=stamp, files=chosen, ts=ts, sequence=place.numbered)
+        own: dict[str, Any] = {"ts": ts, "sequence": place.numbered}
+        yield parquet(spark, place.path, stamp=stamp, files=chosen, **own, **most)
     if place.csv:
-        yield parquet(spark, tabled(checkpoint, place), files="*.parquet")
+        yield parquet(spark, tabled(checkpoint, place), files="*.parquet", **most)
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:

@@ -4,7 +4,7 @@ with and without a partner."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -16,12 +16,11 @@ from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
 from askos.columns.mark import NO_PARTS, Parts, mark
 from askos.columns.segments import by_time
-from askos.columns.signs import negative, settled
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
-from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row, met_by_sign
+from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
@@ -74,7 +73,7 @@ class PartnerOperator(Operator, ABC):
     """Whether of the parts only those without a partner matter."""
 
     @abstractmethod
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
         """What is emitted for parts of `left` that are decided now, and the new pairs."""
 
     def rest_on(self, port: int, base: Opened) -> None:
@@ -123,10 +122,7 @@ class PartnerOperator(Operator, ABC):
         rows = Batch.concat([run.rows for run in self._left])
         rows = rows.with_interval(np.maximum(rows.ts, self._until), np.minimum(rows.te, cut))
         pairs = list(self._partners_of(rows))
-        found = Batch.concat([*self._decided(rows, rows.ts.copy(), pairs, cut)])
-        if negative(found) is not None:
-            found.meet(found)  # from here on equal ids are equal terms
-        return settled(found)
+        return Batch.concat([*self._decided(rows, rows.ts.copy(), pairs, cut)])
 
     def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
@@ -198,8 +194,6 @@ class PartnerOperator(Operator, ABC):
 
     def _met(self, left: Batch, pairs: list[Pairs], keyed: Keyed | None) -> Met:
         """When left rows have partners; `keyed`: all of one batch."""
-        if self._open_right:
-            return met_by_sign(len(left), pairs)
         if keyed is not None:
             return keyed.met(len(left), pairs)
         if self._by_key:

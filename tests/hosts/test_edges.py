@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,34 @@ def test_a_first_micro_batch_that_could_not_be_noted_is_begun_again(
     for name in (".0.6576bd95.tmp", "..0.6576bd95.tmp.crc"):
         (checkpoint / "offsets" / name).write_text("")
     run(stream, tmp_path / "out", checkpoint)
+    assert count(spark, tmp_path / "out") == 200
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a megabyte, where this process may have one."""
+    disk = tmp_path / "small"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("only root may mount a small disk")
+    yield disk
+    subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("room", [0, 60])
+def test_where_a_disk_was_full_the_query_goes_on_when_there_is_room(
+    room: int, spark: SparkSession, data: Path, tmp_path: Path, small: Path
+) -> None:
+    """With `room` for so many KiB it fails at once, or later."""
+    (small / "filler").write_bytes(bytes(1024 * (1024 - room)))
+    with pytest.raises(SetupError, match=r"o space left on "):
+        run(host.nquads(spark, data), tmp_path / "out", small / "checkpoint")
+    (small / "filler").unlink()
+    run(host.nquads(spark, data), tmp_path / "out", small / "checkpoint")
     assert count(spark, tmp_path / "out") == 200
 
 
