@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from pathlib import Path
-from typing import Any, Final, TypeAlias, Unpack, cast
+from typing import Any, TypeAlias, Unpack, cast
 
 from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
@@ -28,24 +28,23 @@ from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
+from askos.spark.entering import entering, mapped
 from askos.spark.faults import told
+from askos.spark.folders import FILE_SCHEMA
 from askos.spark.job import Job
 from askos.spark.logs import has_heard_end
 from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.output import as_rows, direct, logged
-from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
+from askos.spark.pack import pack_control, packs, wanted
 from askos.spark.parts import Folder
 from askos.spark.processor import StageProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.sessions import check, cores, settings
 from askos.spark.several import begin_all, resume_all, steps
 from askos.spark.sinks import Parquet, Sink
-from askos.spark.sources import located, relevant, triples
+from askos.spark.sources import located
 from askos.terms import URIRef, n3
-
-_CONTROL_FILE: Final = "path string, modificationTime timestamp, length bigint, content binary"
-"""The columns that Spark gives of a file as a whole."""
 
 Query: TypeAlias = Text | Texts
 """What `askos.prepare` takes; or several of it, in a list or by name."""
@@ -248,7 +247,7 @@ class _Compiler:
         it tells in the same micro-batch."""
         # As bytes, since anybody may put anything there; by a pattern, or Spark would take
         # subfolders for columns.
-        reader = self.spark.readStream.format("binaryFile").schema(_CONTROL_FILE)
+        reader = self.spark.readStream.format("binaryFile").schema(FILE_SCHEMA)
         files = reader.load(f"{located(self.control.folder)}/*.json")
         return files.select("path", "content")
 
@@ -256,16 +255,9 @@ class _Compiler:
         """Whatever sends rows to a stage but other stages: streams, and the control stream."""
         clock = job.plan.clock is not None
         for pack in packs(job, stage, self.lateness, self.lateness.limit):
-            feeds, limit = wanted(job, pack), pack.limit
-            ordered = any(feed.order is not None for feed in pack.feeds)
-            rows = triples(self.streams[pack.source], ordered=ordered, limit=limit)
-            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack, job)
+            yield entering(self.streams[pack.source], pack, wanted(job, pack), job, clock=clock)
         every = [stream for each in self.jobs for stream in each.given]
-        yield _mapped(told, pack_control(job, stage, every), job)
-
-
-def _mapped(rows: DataFrame, pack: Pack | PackControl, job: Job) -> DataFrame:
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)
+        yield mapped(told, pack_control(job, stage, every), job)
 
 
 # ---- running ---------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ ANSWER: Final = -6  # rows of answers, of one query among several
 RELOAD: Final = -7  # other versions of static data, as JSON
 RELOADED: Final = -8  # from when on they count, as JSON
 PART: Final = -9  # a file of answers that a stage wrote, as the sink's log names it
+READ: Final = -10  # how many rows a task has read: counted, and sent to nobody
 
 TOLD: Final = -1
 """The stage of what is on its way to the sink: it passes through all others."""

@@ -23,10 +23,12 @@ from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from askos.algebra import Operator, Stamped
 from askos.columns import Batch
-from askos.physical import PhysicalPlan, Stage
+from askos.io.streams import NUMBERS, StreamFiles
+from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limit import Limit
 from askos.physical.limits import STATE_LIMIT
 from askos.prepared import Prepared
@@ -35,10 +37,11 @@ from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
 from askos.spark.control import Control
+from askos.spark.entering import chosen
 from askos.spark.job import Job
-from askos.spark.messages import ARROW
+from askos.spark.messages import ARROW, READ
 from askos.spark.output import unpacked
-from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs, wanted
 from askos.spark.several import Step, begin_all, read_all, steps
 from askos.spark.split import as_alone
 from askos.spark.stage import StageTask, expanded
@@ -53,20 +56,24 @@ from tests.hosts.triples import (
     schema_of,
     table_of,
     taken,
+    written,
 )
 
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
 Rows: TypeAlias = list[dict[str, Any]]
 
 _FOLDERS: Final = count()
+KINDS: Final = tuple(NUMBERS)
 
 
 @dataclass(frozen=True)
 class Given:
-    """The input of a micro-batch: rows by stream, and the files of the control stream."""
+    """The input of a micro-batch: rows by stream, and the files of the control stream; or the
+    files that the rows are in, and of which kind each is."""
 
     rows: Mapping[URIRef, pa.Table] = field(default_factory=dict)
     control: tuple[bytes, ...] = ()
+    files: Mapping[URIRef, list[tuple[Path, str]]] = field(default_factory=dict)
 
 
 class BrokenOffError(Exception):
@@ -78,7 +85,8 @@ class Harness:
     """A plan on the Spark host without Spark.
 
     `choices` decides whatever Spark leaves open, and with `faults` what breaks.  With `sampled`,
-    of the rows that match no pattern one in 64 is kept, as in the JVM.
+    of the rows that match no pattern one in 64 is kept, as in the JVM.  With `by_path` they are
+    read from files instead.
     """
 
     query: Prepared | Queries
@@ -87,6 +95,7 @@ class Harness:
     lateness: int = LATENESS
     faults: bool = True
     sampled: bool = True
+    by_path: bool | None = None  # left to chance
     state_limit: int = STATE_LIMIT
     rows: Rows = field(default_factory=list)
     batches: int = 0  # that are committed
@@ -97,6 +106,8 @@ class Harness:
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
+        if self.by_path is None:
+            self.by_path = self._happens(2)
         if isinstance(self.query, Queries):
             begin_all(self._folder, self.query, self.buckets, partitions, key)
         else:
@@ -197,6 +208,8 @@ class Harness:
     def _batch(self, given: Given) -> Rows:
         """Until a micro-batch is committed it is run again, by whoever is there."""
         broken: Rows | None = None
+        if self.by_path:
+            given = self._written(given)
         while True:
             if self._fails(4):
                 self.restart()
@@ -250,6 +263,9 @@ class Harness:
                 rows = given.rows[pack.source]
                 feeds = wanted(job, pack)
                 clock = job.plan.clock is not None
+                if given.files:
+                    yield from self._opened(pack, feeds, given)
+                    continue
                 if self.sampled:
                     rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
                 yield from self._mapped(pack, rows)
@@ -258,6 +274,34 @@ class Harness:
             paths = pa.array([f"file:/ck/control/{n}.json" for n in range(len(given.control))])
             files = pa.table({"path": paths, "content": contents})
             yield from self._mapped(pack_control(job, stage, self.sources), files)
+
+    def _written(self, given: Given) -> Given:
+        """The same in files, which a replay finds as they were."""
+        return replace(
+            given,
+            files={
+                source: [
+                    written(part, self._folder / str(next(_FOLDERS)), self.choices.choice(KINDS))
+                    for half in self._cut(rows)
+                    for part in self._cut(half)
+                ]
+                for source, rows in given.rows.items()
+            },
+        )
+
+    def _opened(
+        self, pack: Pack, feeds: tuple[Feed, ...], given: Given
+    ) -> Iterator[pa.RecordBatch]:
+        """What packing makes of files that it reads itself."""
+        columns = given.rows[pack.source].column_names
+        for kind in KINDS:
+            files = [path for path, found in given.files[pack.source] if found == kind]
+            named = [{"path": f"file:{path}", "at": 0} for path in files]
+            if named:
+                made = PackFiles(pack, chosen(StreamFiles(kind), columns, feeds, pack.limit))
+                sent = pickle.loads(pickle.dumps(made))([pa.RecordBatch.from_pylist(named)])
+                table = pa.Table.from_batches(sent, ARROW)
+                yield from table.filter(pc.not_equal(table["port"], READ)).to_batches()
 
     def _limit(self, source: URIRef) -> Limit:
         every = self.query.queries if isinstance(self.query, Queries) else (self.query,)
