@@ -20,7 +20,7 @@ from askos.local import Engine, run
 from askos.prepared import prepare
 from askos.sources import Catalogue
 from askos.terms import Literal, URIRef, Variable
-from examples.windpark import EVENTS, MINUTE, PARK, SCADA, SOURCES
+from examples.questions import EVENTS, MINUTE, PARK, SCADA, SOURCES
 
 Point = tuple[float, float]
 

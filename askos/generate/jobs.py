@@ -4,6 +4,9 @@ The comment at the top of a file says what the job watches and why it is written
 `# detects: KIND` in it names the kind of truth that its answers are judged against; a job without
 such a line is not judged.  The answers of a job that is judged are alerts: a column `?turbine`, and
 an interval.  Alerts of one turbine that overlap or touch are one alert, whatever else is in them.
+
+A line `# every: 1 MINUTE` names the period of a job that reports the whole answer now and then; the
+others answer in intervals.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 _DETECTS: Final = re.compile(r"^# detects: (\S+)$", re.MULTILINE)
+_EVERY: Final = re.compile(r"^# every: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,20 @@ class Job:
         for line in self.text.splitlines():
             if not line.startswith("#"):
                 break
-            lines += [line.removeprefix("#").strip()] if not _DETECTS.match(line) else []
+            if not (_DETECTS.match(line) or _EVERY.match(line)):
+                lines.append(line.removeprefix("#").strip())
         return " ".join(lines)
 
     @property
     def detects(self) -> str | None:
         """The kind of truth that its alerts are judged against."""
         found = _DETECTS.search(self.text)
+        return found[1] if found else None
+
+    @property
+    def every(self) -> str | None:
+        """Its period, as `askos run --every` takes it; none, if it answers in intervals."""
+        found = _EVERY.search(self.text)
         return found[1] if found else None
 
 

@@ -58,6 +58,11 @@ class Park:
         return self.start + self.minutes * MINUTE
 
     @property
+    def joins_at(self) -> int:
+        """The instant at which the turbine of the third vendor joins, if it does."""
+        return self.start + self.minutes // 2 * MINUTE
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The local names of the turbines; the one that joins is the last."""
         return tuple(f"T{number:02d}" for number in range(1, self.turbines + self.joining + 1))

@@ -58,7 +58,7 @@ class Signal:
 
 SIGNALS: Final = (
     Signal("WTUR", "W", "kW", 1),  # active power
-    Signal("WTUR", "DmdW", "kW", 0),  # the most that may be fed in: rated, unless curtailed
+    Signal("WTUR", "DmdW", "kW", 1),  # the most that may be fed in: rated, unless curtailed
     Signal("WROT", "RotSpd", "rpm", 2),
     Signal("WROT", "BlPthAngVal", "deg", 2),  # pitch as measured
     Signal("WROT", "BlPthAngSp", "deg", 2),  # pitch as demanded
@@ -68,7 +68,7 @@ SIGNALS: Final = (
     Signal("WNAC", "Dir", "deg", 1),  # where the nacelle points
     Signal("WNAC", "WdSpd", "m/s", 2),  # the cup anemometer, which ice slows down
     Signal("WNAC", "IntlTmp", "degC", 1),
-    Signal("WYAW", "CabWup", "deg", 0),  # how far the cables are wound up
+    Signal("WYAW", "CabWup", "deg", 1),  # how far the cables are wound up
     Signal("WMET", "HorWdSpd", "m/s", 2),  # the ultrasonic anemometer, which is heated
     Signal("WMET", "HorWdDir", "deg", 1),
     Signal("WMET", "HorWdDirRel", "deg", 1),  # the vane: wind less nacelle
@@ -97,12 +97,16 @@ STATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A vendor's name for a signal; `raw * factor + offset` is in the unit of the signal."""
+    """A vendor's name for a signal; `raw * factor + offset` is in the unit of the signal.
+
+    Factors are decimals of few digits, so that conversions stay exact, and quick.
+    """
 
     name: str
     signal: str
-    factor: float
-    offset: float = 0.0
+    factor: str
+    offset: str = "0.0"
+    digits: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,47 +114,49 @@ class Vendor:
     """Who makes turbines that speak in tags of their own, where these differ from IEC's names."""
 
     name: str
-    tags: tuple[Tag, ...]
+    tags: tuple[Tag, ...] = ()
 
     @property
     def namespace(self) -> str:
         """Where its tags are."""
         return f"http://{self.name}.example/"
 
+    def tag(self, signal: str) -> Tag | None:
+        """What it calls a signal, unless by IEC's name."""
+        return next((tag for tag in self.tags if tag.signal == signal), None)
 
-BOREAS: Final = Vendor("boreas", ())
+
+BOREAS: Final = Vendor("boreas")
 """Speaks IEC 61400-25 as it is."""
 NOTOS: Final = Vendor(
     "notos",
     (
-        Tag("P_MW", "WTUR_W", 1000.0),
-        Tag("P_limit_MW", "WTUR_DmdW", 1000.0),
-        Tag("GearOil_F", "WTRM_TrmTmpGbxOil", 0.5555555556, -17.7777777778),
-        Tag("Stator_F", "WGEN_GnTmpSta", 0.5555555556, -17.7777777778),
-        Tag("Ambient_F", "WMET_EnvTmp", 0.5555555556, -17.7777777778),
+        Tag("P_MW", "WTUR_W", "1000.0", digits=4),
+        Tag("P_limit_MW", "WTUR_DmdW", "1000.0", digits=4),
+        Tag("GearOil_F", "WTRM_TrmTmpGbxOil", "0.5556", "-17.78"),
+        Tag("Stator_F", "WGEN_GnTmpSta", "0.5556", "-17.78"),
+        Tag("Ambient_F", "WMET_EnvTmp", "0.5556", "-17.78"),
     ),
 )
 EUROS: Final = Vendor(
     "euros",
     (
-        Tag("Wirkleistung_W", "WTUR_W", 0.001),
-        Tag("Sollleistung_W", "WTUR_DmdW", 0.001),
-        Tag("Wind_kn", "WMET_HorWdSpd", 0.5144444444),
-        Tag("Windmesser2_kn", "WNAC_WdSpd", 0.5144444444),
-        Tag("Blatt_ist_mrad", "WROT_BlPthAngVal", 0.0572957795),
-        Tag("Blatt_soll_mrad", "WROT_BlPthAngSp", 0.0572957795),
+        Tag("Leistung_W", "WTUR_W", "0.001"),
+        Tag("Sollleistung_W", "WTUR_DmdW", "0.001"),
+        Tag("Wind_kn", "WMET_HorWdSpd", "0.5144", digits=2),
+        Tag("Schalenkreuz_kn", "WNAC_WdSpd", "0.5144", digits=2),
+        Tag("Blatt_mrad", "WROT_BlPthAngVal", "0.0573"),
+        Tag("Blatt_soll_mrad", "WROT_BlPthAngSp", "0.0573"),
     ),
 )
 ZEPHYROS: Final = Vendor(
     "zephyros",
     (
-        Tag("pwr_hp", "WTUR_W", 0.7456998716),
-        Tag("pwr_limit_hp", "WTUR_DmdW", 0.7456998716),
-        Tag("oil_K", "WTRM_TrmTmpGbxOil", 1.0, -273.15),
-        Tag("stator_K", "WGEN_GnTmpSta", 1.0, -273.15),
-        Tag("ambient_K", "WMET_EnvTmp", 1.0, -273.15),
-        Tag("wind_kmh", "WMET_HorWdSpd", 0.2777777778),
+        Tag("power_hp", "WTUR_W", "0.7457"),
+        Tag("limit_hp", "WTUR_DmdW", "0.7457"),
+        Tag("oil_K", "WTRM_TrmTmpGbxOil", "1.0", "-273.15", digits=2),
+        Tag("wind_kmh", "WMET_HorWdSpd", "0.2778"),
     ),
 )
 """Joins while the park runs, if it is asked to."""
-VENDORS: Final = (BOREAS, NOTOS, EUROS)
+VENDORS: Final = (BOREAS, NOTOS, EUROS, ZEPHYROS)

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from askos.errors import require, require_whole
 from askos.interval import FOREVER
 from askos.io import write_nquads
+from askos.io.files import naming
 
 WIND: Final = "http://wind.example/"
 SCADA: Final = WIND + "scada"
@@ -165,12 +166,12 @@ def _parts(park: WindPark, table: pa.Table, files: int) -> Iterator[tuple[int, p
 
 
 def _write_file(rows: pa.Table, stem: Path, form: str, modified: int) -> None:
-    if form == "nquads":
-        path = stem.with_suffix(".nq")
-        write_nquads(rows, path)
-    else:
-        path = stem.with_suffix(".parquet")
-        pq.write_table(rows, path)
+    path = stem.with_suffix(".nq" if form == "nquads" else ".parquet")
+    with naming(path):
+        if form == "nquads":
+            write_nquads(rows, path)
+        else:
+            pq.write_table(rows, path)
     os.utime(path, ns=(modified * 1_000_000, modified * 1_000_000))
 
 

@@ -1,12 +1,15 @@
-"""Files as bytes: plain or compressed, standard input, in blocks of whole lines."""
+"""Files as bytes: plain or compressed, standard input, in blocks of whole lines; and the names of
+those that cannot be written."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final, cast
 
@@ -111,3 +114,20 @@ def blocks(
                 )
         if block := b"".join(rest):
             yield block, data.tell()
+
+
+@contextmanager
+def naming(file: Path) -> Iterator[None]:
+    """Writing a file: an error of the system names it, also where a disk is full.
+
+    >>> with naming(Path("out.nq")):
+    ...     raise OSError(28, "Error writing bytes to file. Detail: [errno 28]")
+    Traceback (most recent call last):
+    OSError: [Errno 28] No space left on device: 'out.nq'
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename or not error.errno:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(file)) from error

@@ -61,7 +61,7 @@ _TOKEN: Final = (
 )
 _STATEMENT: Final = (
     rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
-    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#.*)?$"
+    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#[^\r]*)?$"
 )
 
 _Reasons: TypeAlias = tuple[str, str]
@@ -151,7 +151,8 @@ def _legible(lines: pa.Array, numbers: pa.Array) -> pa.Table:
         text = pa.array(texts, pa.string())
         utf8 = pc.equal(text.cast(pa.binary()), lines)
     table = pa.table({"line": numbers, "text": pc.utf8_trim(text, " \t\r"), "utf8": utf8})
-    return table.filter(pc.match_substring_regex(table["text"], "^[^#]"))
+    # A comment with a carriage return in it may be a file whose lines end so: that is told.
+    return table.filter(pc.match_substring_regex(table["text"], r"^(?:[^#]|#.*\r)"))
 
 
 def split_lines(block: bytes) -> pa.Array:

@@ -25,9 +25,9 @@ _BLANK: Final = r"_:[^\s<\"]*[^\s<\".]"
 _LITERAL: Final = r"\"(?:[^\"\\]++|\\.)*+\"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?"
 _STATEMENT: Final = re.compile(
     rf"[ \t]*(<[^>]*>|{_BLANK})[ \t]*(<[^>]*>)[ \t]*(<[^>]*>|{_BLANK}|{_LITERAL})[ \t]*"
-    r"(<[^>]*>|)[ \t]*\.[ \t]*(?:#.*)?\r?\n?"
+    r"(<[^>]*>|)[ \t]*\.[ \t]*(?:#[^\r\n]*)?\r?\n?"
 )
-_NOTHING: Final = re.compile(r"[ \t]*(?:#.*)?\r?\n?")
+_NOTHING: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?\r?\n?")
 
 # Most lines are of this form, and need no second look: nothing is escaped in them.
 _PLAIN_IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*+>"

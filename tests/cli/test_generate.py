@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,7 +18,7 @@ SMALL = ["--turbines", "2", "--minutes", "3", "--files", "2"]
 
 
 def generate(out: Path, *options: str) -> int:
-    return main(["generate", "windpark", str(out), *SMALL, *options])
+    return main(["generate", "readings", str(out), *SMALL, *options])
 
 
 def test_generating_prints_a_summary(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,6 +52,36 @@ def test_the_summary_comes_as_json(tmp_path: Path, capsys: pytest.CaptureFixture
     assert [each["stream"] for each in summary["streams"]] == ["scada", "events"]
     assert summary["streams"][0]["folder"] == str(tmp_path / "out" / "parquet" / "scada")
     assert not (tmp_path / "out" / "nquads").exists()
+
+
+@pytest.mark.parametrize("form", ["nquads", "parquet"])
+@pytest.mark.parametrize(
+    ("failure", "code", "said"),
+    [
+        (OSError(errno.ENOSPC, "Error writing bytes"), 4, "No space left on device: {}"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+    ],
+    ids=["full disk", "Ctrl-C"],
+)
+def test_what_could_not_be_written_as_a_whole_is_removed_so_that_the_command_may_be_given_again(
+    failure: BaseException,
+    code: int,
+    said: str,
+    form: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """At its second file."""
+    with monkeypatch.context() as patched:
+        for place in ("write_nquads", "pq.write_table"):
+            patched.setattr(f"askos.generate.windpark.{place}", Mock(side_effect=[None, failure]))
+        patched.setattr("askos.generate.windpark.os.utime", Mock())
+        assert generate(tmp_path / "out", "--format", form) == code
+    second = tmp_path / "out" / form / "scada" / f"part-00001.{form.replace('nquads', 'nq')}"
+    assert capsys.readouterr().err.splitlines()[0] == f"askos: {said.format(second)}"
+    assert not list((tmp_path / "out").iterdir())
+    assert generate(tmp_path / "out", "--format", form) == 0
 
 
 @pytest.mark.parametrize("start", ["1780272000000", "2026-06-01", "2026-06-01T00:00:00Z"])
@@ -110,7 +142,7 @@ def test_a_place_that_cannot_be_written_to_is_told(
     assert "hint: check that the path" in told
 
 
-@pytest.mark.parametrize("arguments", [[], ["generate"], ["dance"], ["generate", "windpark"]])
+@pytest.mark.parametrize("arguments", [[], ["generate"], ["dance"], ["generate", "readings"]])
 def test_wrong_usage_is_told(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
@@ -134,7 +166,7 @@ def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_the_package_runs_as_a_command(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "askos", "generate", "windpark", str(tmp_path / "out"), *SMALL]
+    command = [sys.executable, "-m", "askos", "generate", "readings", str(tmp_path / "out"), *SMALL]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("stream")
     assert (tmp_path / "out" / "parquet" / "scada").is_dir()

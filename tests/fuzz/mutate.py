@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T", str, bytes)
 
 _TOKENS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|<[^<>\s]*>|[?$]\w+|\w+|\s+|.', re.DOTALL)
+_STRING: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")')
 _ODD: Final = (
     "\x00", "\x1b", "\u202e", "\ud800", "\ufffe", "é", "風", "\\u0020", "\\u003E", "\\UFFFFFFFF",
     "9" * 400, "1e999", "-0", "''", '"""', "<>", "<http://ex/\\u0020>", "?", "((", "))", "{", "}",
@@ -22,18 +23,19 @@ _VALUES: Final[tuple[Any, ...]] = (
 )  # fmt: skip
 
 
-def mutated_text(seeds: Sequence[str], random: Random) -> str:
-    """A seed with some of its tokens dropped, repeated, swapped or taken from another seed."""
+def mutated_text(seeds: Sequence[str], random: Random, most: int = 4) -> str:
+    """A seed with at `most` so many runs of its tokens dropped, repeated, swapped or taken from
+    another seed."""
     tokens = _TOKENS.findall(random.choice(seeds))
-    for _ in range(random.randint(1, 4)):
+    for _ in range(random.randint(1, most)):
         _change(tokens, random, lambda: _foreign(seeds, random))
     return "".join(tokens)
 
 
-def mutated_bytes(seeds: Sequence[bytes], random: Random) -> bytes:
-    """A seed with some of its bytes, or runs of them, changed."""
+def mutated_bytes(seeds: Sequence[bytes], random: Random, most: int = 4) -> bytes:
+    """A seed with at `most` so many of its bytes, or runs of them, changed."""
     parts = [bytes([b]) for b in random.choice(seeds)]
-    for _ in range(random.randint(1, 4)):
+    for _ in range(random.randint(1, most)):
         _change(parts, random, lambda: _some_bytes(random))
     return b"".join(parts)
 
@@ -46,6 +48,23 @@ def mutated_json(seeds: Sequence[str], random: Random) -> str:
     for _ in range(random.randint(1, 3)):
         document = _other_value(document, seeds, random)
     return json.dumps(document)
+
+
+def mutated_strings(seeds: Sequence[str], random: Random) -> str:
+    """A document with some of its strings changed, or exchanged for others, most of their kind."""
+    parts = _STRING.split(random.choice(seeds))
+    others = [string for seed in seeds for string in _STRING.findall(seed)]
+    for _ in range(random.randint(1, 2)):
+        place = random.randrange(1, len(parts), 2)
+        alike = [string for string in others if string[:2] == parts[place][:2]]
+        match random.randrange(6):
+            case 0:
+                parts[place] = random.choice(others)
+            case 1:
+                parts[place] = f'"{mutated_text([parts[place][1:-1]], random, 1)}"'
+            case _:
+                parts[place] = random.choice(alike or others)
+    return "".join(parts)
 
 
 def _change(parts: list[T], random: Random, foreign: Callable[[], T]) -> None:

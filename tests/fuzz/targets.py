@@ -31,6 +31,7 @@ from askos.spark.control import FILE, read_control
 from askos.static.load import load
 from askos.terms import parse_term
 from askos.translate import Dialect
+from tests.fuzz import readers
 from tests.fuzz.mutate import mutated_bytes, mutated_json, mutated_text
 from tests.suites import FOLDER
 from tests.translate.generate import queries
@@ -196,7 +197,8 @@ def read_checkpoint(folder: Path, text: str) -> None:
 # ---- the command -----------------------------------------------------------------------------
 
 _WORDS: Final = (
-    "parse", "format", "explain", "select", "run", "reload", "generate", "windpark", "-", "--",
+    "parse", "format", "explain", "select", "run", "reload", "generate", "windpark",
+    "readings", "-", "--",
     "--dialect", "csparql", "--json", "--base", "http://e/", "not an iri<>", "--level", "physical",
     "--format", "svg", "--graph", "--named", "x=y", "=", "--at", "--param", "a=<b>", "--stream",
     "--help", "--version", "--static", "--checkpoint", "", "--every", "10s", "--report",
@@ -229,6 +231,9 @@ def targets(folder: Path) -> dict[str, Target]:
     return {
         "texts": Target(lambda random: mutated_text(seeds, random), ask, 8),
         "files": Target(make_file, read_file, 4),
+        "expanded": Target(readers.make_expanded, readers.read_expanded(folder), 2),
+        "lines": Target(readers.make_lines, readers.read_lines(folder), 2),
+        "depth": Target(readers.make_deep, readers.look_deep, 1),
         "rows": Target(make_rows, rows, 3),
         "plans": Target(lambda random: mutated_json(documents, random), node_from_json, 3),
         "control": Target(

@@ -15,7 +15,7 @@ from askos.local import run
 from askos.prepared import Prepared
 from askos.spark import elements, reports
 from askos.terms import URIRef, parse_term
-from examples import windpark as example
+from examples import questions as example
 from tests.build import triple
 from tests.hosts.three import difference
 from tests.oracles.hosts import reference

@@ -54,6 +54,20 @@ def test_lines_read_the_same_whatever_stands_beside_them(tmp_path: Path) -> None
     assert len(found) == 5
 
 
+@pytest.mark.parametrize("comment", ["# said by a Mac", "<a:s> <a:p> <a:o> . # more"])
+@pytest.mark.parametrize("suffix", ["nt", "nq"])
+def test_a_comment_does_not_swallow_lines_that_end_otherwise(
+    tmp_path: Path, suffix: str, comment: str
+) -> None:
+    """To N-Triples a carriage return ends a line too; ours end with a line feed, and say so."""
+    file = tmp_path / f"data.{suffix}"
+    file.write_bytes(f"{comment}\r<a:s> <a:p> <a:o> .\n".encode())
+    with pytest.raises(StreamError, match="line 1: not a statement of N-Triples"):
+        load(file)
+    file.write_bytes(f"{comment}\r\n<a:s> <a:p> <a:o> .\n".encode())
+    assert len(load(file)) == 1
+
+
 def test_lines_are_counted_through_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "FIRST_BLOCK", 64)
     (tmp_path / "bad.nt").write_text("<a:s> <a:p> <a:o> .\n" * 100 + "<a:s> <a:p> <a:\\u0020> .\n")

@@ -13,7 +13,7 @@ from askos.physical import build
 from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.terms import Literal, Solution, URIRef, Variable
 from askos.translate import create_plan, optimize, parse
-from examples import windpark
+from examples import questions
 from tests import plans
 from tests.build import EX, S1, S2, SMALL, W, X, Y, Z, bag, solution, stream, triple
 from tests.translate.test_canonical import PREFIX, QUERIES
@@ -52,15 +52,15 @@ def test_the_listings_of_the_paper_have_the_plans_of_its_figures(
     assert create_plan(text) == by_hand
 
 
-@pytest.mark.parametrize("question", windpark.QUESTIONS, ids=lambda question: question.name)
-def test_the_hosts_take_the_plans_of_the_demo(question: windpark.Question) -> None:
+@pytest.mark.parametrize("question", questions.QUESTIONS, ids=lambda question: question.name)
+def test_the_hosts_take_the_plans_of_the_demo(question: questions.Question) -> None:
     query = question.query
     assert build(query.plan, query.report, query.columns, query.clock).stages
 
 
 def test_the_demo_has_the_papers_query_as_printed() -> None:
     printed = (QUERIES / "streaming-sparql" / "listing-1-1.rq").read_text(encoding="utf-8")
-    (question,) = [q for q in windpark.QUESTIONS if q.name == "listing-1-1"]
+    (question,) = [q for q in questions.QUESTIONS if q.name == "listing-1-1"]
     assert question.query.canonical == create_plan(printed)
 
 

@@ -1,6 +1,6 @@
 """Questions about a wind park, one or two in each language, and a demo that answers them.
 
-python examples/windpark.py OUT      generates an hour of a small park, runs all of them on Spark
+python examples/questions.py OUT      generates an hour of a small park, runs all of them on Spark
 """
 
 from __future__ import annotations
