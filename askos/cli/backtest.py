@@ -160,10 +160,9 @@ def _turbine(query: Prepared) -> Any:
 
 
 def _called(term: Term, known: set[str]) -> str:
-    """A turbine as the truth calls it: by its IRI, or by the last part of that."""
+    """A turbine as the truth calls turbines: by IRIs, or by the last parts of these."""
     name = str(term)
-    short = re.split(r"[/#]", name)[-1]
-    return short if short in known and name not in known else name
+    return name if any(":" in other for other in known) else re.split(r"[/#]", name)[-1]
 
 
 def _months(
