@@ -164,7 +164,7 @@ def test_a_checkpoint_that_has_lost_its_files_is_told(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(on_spark, "_session", stopped)
+    monkeypatch.setattr(on_spark, "session", stopped)
     assert run("--checkpoint", "kept", host="spark") == 130
     monkeypatch.setattr("askos.spark.checkpoint.resume", lambda *_: "what is stored")
     Path("kept/input.json").write_text(text)

@@ -19,7 +19,7 @@ HERE = [
     DOCS / "csv.md",
     DOCS / "tutorial.md",
 ]  # sessions that need none
-SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
+SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "questions.md"}  # the last three there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from askos.algebra import Operator
@@ -12,13 +12,19 @@ from askos.explaining.svg import svg
 
 
 def plan_picture(
-    plan: Operator, rows: Mapping[str, int], prefixes: Mapping[str, str], title: str = "Plan"
+    plan: Operator,
+    rows: Iterable[tuple[str, int]],
+    prefixes: Mapping[str, str],
+    title: str = "Plan",
 ) -> str:
-    """SVG.  `rows` are by the names that `askos.explaining.plan.occurrences` gives operators; those
-    that are not counted by themselves have none."""
-    graph = plan_graph(plan, Names(prefixes))
-    nodes = tuple(
-        replace(node, notes=(*node.notes, f"{rows[node.id]:,} rows")) if node.id in rows else node
-        for node in graph.nodes
-    )
-    return svg(replace(graph, nodes=nodes, title=title))
+    """SVG.  `rows` are by operator, named as a line of `explain`, inputs first; of several with one
+    name the first is the lowest.  What is not counted by itself has none."""
+    counts: dict[str, list[int]] = {}
+    for name, count in rows:
+        counts.setdefault(name, []).append(count)
+    graph, nodes = plan_graph(plan, Names(prefixes)), []
+    for node in reversed(graph.nodes):  # which has readers first
+        known = counts.get(node.line, [])
+        note = (f"{known.pop(0):,} rows",) if known else ()
+        nodes.append(replace(node, notes=(*node.notes, *note)))
+    return svg(replace(graph, nodes=tuple(reversed(nodes)), title=title))
