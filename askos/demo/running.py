@@ -91,7 +91,7 @@ def run_jobs(
         tell("the end of the day")
         Control(checkpoint).end()
         drain(started)
-    alerts = _alerts(session, queries, jobs, checkpoint)
+    alerts = _alerts(session, queries, jobs, checkpoint, folder.end - 1)
     return Run(folder, queries, alerts, time.monotonic() - begun, len(parts), checkpoint)
 
 
@@ -125,16 +125,17 @@ def _join(folder: Folder, checkpoint: Path, tell: Callable[[str], None]) -> None
 
 
 def _alerts(
-    session: Any, queries: Queries, jobs: Sequence[Job], checkpoint: Path
+    session: Any, queries: Queries, jobs: Sequence[Job], checkpoint: Path, last: int
 ) -> dict[str, Spans]:
-    """By kind; jobs that detect one kind together."""
+    """By kind; jobs that detect one kind together.  What begins after the `last` instant is no
+    alert: then everybody seems to be silent."""
     held: dict[str, list[tuple[str, Interval]]] = {}
     kinds = {job.name: job.detects for job in jobs}
     for query in queries.queries:
         kind = kinds[query.name or ""]
         if kind is not None and isinstance(query.report, Intervals):
             held.setdefault(kind, []).extend(_held(session, query, checkpoint))
-    return {kind: spans(rows) for kind, rows in sorted(held.items())}
+    return {kind: spans(rows, last=last) for kind, rows in sorted(held.items())}
 
 
 def _held(session: Any, query: Prepared, checkpoint: Path) -> Iterator[tuple[str, Interval]]:
