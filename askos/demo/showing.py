@@ -44,8 +44,8 @@ def joined(run: Run) -> str:
     told = "; ".join(f"{h.fault.kind} at {_clock(h.alert.start)}" for h in found)
     return (
         f"At {_clock((run.folder.start + run.folder.end) // 2)} {last.name} joined, of the vendor"
-        f" {last.vendor}, by {run.folder.added} triples; the jobs went on, and found of it"
-        f" {len(found)} of {len(found) + len(lost)} faults: {told or 'none'}."
+        f" {last.vendor}, by {run.folder.added} triples. The jobs went on, and of its faults"
+        f" they found {len(found)} of {len(found) + len(lost)}: {told or 'none'}."
     )
 
 

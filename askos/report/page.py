@@ -112,7 +112,8 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], numbers: int) 
         )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', heading)}</tr></thead><tbody>{body}</tbody></table>"
+    head = f"<thead><tr>{cells('th', heading)}</tr></thead>" if heading else ""
+    return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def _scores(scores: Sequence[Score]) -> str:
@@ -154,7 +155,7 @@ def _hits(report: Report) -> Iterator[tuple[Verdict, Any]]:
 
 def _figures(figures: Sequence[tuple[str, str]]) -> str:
     rows = ((escape(name), escape(value)) for name, value in figures)
-    return _table(("", ""), rows, 1)
+    return _table((), rows, 1)
 
 
 # ---- data ------------------------------------------------------------------------------------
@@ -187,6 +188,7 @@ def _data(report: Report) -> str:
         "kinds": [verdict.kind for verdict in report.verdicts],
         "alerts": alerts,
         "truth": [_span(e.turbine, e.kind, e.interval, day) for e in report.truth if e.fault],
+        "calm": [_span(e.turbine, e.kind, e.interval, day) for e in report.truth if not e.fault],
     }
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from askos.algebra import Operator
+from askos.algebra import Operator, Static
 from askos.algebra.names import Names
-from askos.explaining.plan import plan_graph
+from askos.explaining.plan import occurrences, plan_graph
 from askos.explaining.svg import svg
 
 
@@ -22,9 +22,28 @@ def plan_picture(
     counts: dict[str, list[int]] = {}
     for name, count in rows:
         counts.setdefault(name, []).append(count)
-    graph, nodes = plan_graph(plan, Names(prefixes)), []
-    for node in reversed(graph.nodes):  # which has readers first
-        known = counts.get(node.line, [])
-        note = (f"{known.pop(0):,} rows",) if known else ()
-        nodes.append(replace(node, notes=(*node.notes, *note)))
-    return svg(replace(graph, nodes=tuple(reversed(nodes)), title=title))
+    graph = plan_graph(plan, Names(prefixes))
+    nodes = {node.id: node for node in graph.nodes}
+    for place in running(plan):
+        known = counts.get(nodes[place].line, [])
+        if known:
+            notes = (*nodes[place].notes, f"{known.pop(0):,} rows")
+            nodes[place] = replace(nodes[place], notes=notes)
+    return svg(replace(graph, nodes=tuple(nodes.values()), title=title))
+
+
+def running(plan: Operator) -> Iterator[str]:
+    """The names of operators in the picture, inputs first; without what is evaluated beforehand."""
+    below: dict[str, list[str]] = {}
+    static = set[str]()
+    for name, reader, _, node in occurrences(plan):
+        below.setdefault(reader, []).append(name)
+        if isinstance(node, Static) or reader in static:
+            static.add(name)
+    todo = [(name, False) for name in below[""]]
+    while todo:
+        name, done = todo.pop()
+        if done and name not in static:
+            yield name
+        elif not done:
+            todo += [(name, True), *((each, False) for each in reversed(below.get(name, [])))]
