@@ -86,6 +86,7 @@ def html(run: Run, jobs: Sequence[Job], took: Sequence[tuple[str, str]]) -> str:
         [*_figures(run), *took],
         _plan(run, jobs),
         [joined(run)] if run.folder.joining.exists() else [],
+        run.folder.turbines[-1].name,
     )
     return page(found)
 

@@ -30,7 +30,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a page tells: of which day, against which truth, with which figures of the run."""
+    """What a page tells: of which day, against which truth, with which figures of the run; and,
+    if it is said, which turbine is shown first."""
 
     title: str
     lead: str
@@ -41,6 +42,7 @@ class Report:
     figures: Sequence[tuple[str, str]]
     plan: Plan
     notes: Sequence[str] = ()
+    chosen: str = ""
 
 
 def page(report: Report) -> str:
@@ -200,9 +202,10 @@ def _span(turbine: str, kind: str, when: Interval, day: Day) -> dict[str, Any]:
 
 
 def _opening(report: Report) -> tuple[str, int]:
-    """The turbine that is shown first, and when: at the first hit, else at noon."""
-    day = report.day
-    first = min((hit for _, hit in _hits(report)), key=lambda hit: hit.alert, default=None)
+    """The turbine that is shown first, and when: at its first hit, else at noon."""
+    day, hits = report.day, [hit for _, hit in _hits(report)]
+    own = [hit for hit in hits if hit.fault.turbine == report.chosen]
+    first = min(own or hits, key=lambda hit: hit.alert, default=None)
     if first is None or first.fault.turbine not in day.series:
         return day.turbines[0].name, day.steps // 2
     step = -(-(first.alert.start - day.start) // day.step)

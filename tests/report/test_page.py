@@ -62,6 +62,11 @@ def test_the_data_is_what_the_script_draws() -> None:
     assert all(len(states) == STEPS for states in data["state"].values())
 
 
+def test_the_turbine_that_is_shown_first_can_be_chosen() -> None:
+    assert '"opening":31,"chosen":"T03"' in page(replace(report(), chosen="T03"))
+    assert '"chosen":"T02"' in page(replace(report(), chosen="T09"))
+
+
 def test_a_day_without_alerts_has_a_page_too() -> None:
     quiet = replace(report(), verdicts=[judge(kind, {}, []) for kind in KINDS], truth=[])
     assert '"chosen":"T01"' in page(quiet)
