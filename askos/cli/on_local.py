@@ -31,8 +31,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
     now, notes = time.time_ns() // 1_000_000, list[str]()
     tables = {iri: _table(streams[iri], now, notes) for iri in queries.given}
     engine = Engine(state_limit=arguments.state_limit)
-    for query in queries.queries:
-        engine.register(query)
+    engine.register_all(queries.queries)
     yield from _decided(engine, tables, Live(quiet=arguments.quiet))
     lost("refused", notes + [f"{refused.reason}: {refused.row}" for refused in engine.refused])
 

@@ -9,7 +9,6 @@ import warnings
 from argparse import Namespace
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -162,6 +161,7 @@ def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator
         return
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(_is_no_call_of_java)
     made = new(settings=settings, log=folder / "spark.log")
     try:
         yield made
@@ -169,15 +169,15 @@ def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator
         made.stop()
 
 
-def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
-    from askos.spark.sources import triples
+def _is_no_call_of_java(record: logging.LogRecord) -> bool:
+    """Whether a record is not of py4j's, some of which have no logger of their own."""
+    return record.module != "java_gateway"
 
-    frames = (
-        triples(frame, ordered=True)
-        for place, ts in places
-        for frame in _frames(spark, folder, place, ts)
-    )
-    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+
+def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
+    from askos.spark.sources import together
+
+    return together([frame for place, ts in places for frame in _frames(spark, folder, place, ts)])
 
 
 def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Iterator[DataFrame]:
@@ -186,14 +186,17 @@ def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Ite
 
     folder = place.path.is_dir()
     stamp: Any = place.stamp
+    most: dict[str, Any] = {} if place.most is None else {"files_per_trigger": place.most}
     if folder or place.lines:
         kinds = ",".join(kind.removeprefix(".") for kind in LINES[place.stamp])
-        yield nquads(spark, place.path, stamp=stamp, files=f"*.{{{kinds}}}" if folder else None)
+        chosen = f"*.{{{kinds}}}" if folder else None
+        yield nquads(spark, place.path, stamp=stamp, files=chosen, **most)
     if folder or place.parquet:
         chosen = "*.parquet" if folder else None
-        yield parquet(spark, place.path, stamp=stamp, files=chosen, ts=ts, sequence=place.numbered)
+        own: dict[str, Any] = {"ts": ts, "sequence": place.numbered}
+        yield parquet(spark, place.path, stamp=stamp, files=chosen, **own, **most)
     if place.csv:
-        yield parquet(spark, tabled(checkpoint, place), files="*.parquet")
+        yield parquet(spark, tabled(checkpoint, place), files="*.parquet", **most)
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:

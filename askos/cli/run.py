@@ -104,6 +104,12 @@ def add_hosts(parser: ArgumentParser) -> None:
         " later are left out (default: any order, so all state is kept until the end)",
     )
     parser.add_argument(
+        "--files-per-trigger",
+        metavar="N",
+        type=_count,
+        help="how many files of a stream Spark reads at a time at most (default: 16)",
+    )
+    parser.add_argument(
         "--state-limit",
         metavar="N",
         type=_count,
@@ -226,12 +232,16 @@ def streams(arguments: Namespace) -> Streams:
     """Where the streams are; StreamError if one is not there."""
     from askos.terms import URIRef
 
-    maps = _maps(arguments)
+    maps, most = _maps(arguments), arguments.files_per_trigger
+
+    def said(iri: URIRef) -> CsvMap | None:
+        return maps.get(str(iri), maps.get(""))
+
     found: dict[URIRef, list[Path]] = {}
     for name, path in arguments.stream:
         found.setdefault(URIRef(name), []).append(Path(path))
     return {
-        iri: [find(iri, path, arguments.stamp, maps.get(str(iri), maps.get(""))) for path in paths]
+        iri: [find(iri, path, arguments.stamp, said(iri), most) for path in paths]
         for iri, paths in found.items()
     }
 

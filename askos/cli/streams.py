@@ -33,6 +33,8 @@ class Place:
     stamp: str
     map: CsvMap | None = None
     """What its CSV files mean."""
+    most: int | None = None
+    """How many files of it Spark reads at a time, where that was said."""
 
     @property
     def csv(self) -> tuple[Path, ...]:
@@ -67,7 +69,9 @@ class Place:
         return {file: _time(file, self.columns) for file in self.parquet}
 
 
-def find(iri: URIRef, path: Path, stamp: str, said: CsvMap | None = None) -> Place:
+def find(
+    iri: URIRef, path: Path, stamp: str, said: CsvMap | None = None, most: int | None = None
+) -> Place:
     """The place of a stream; StreamError if there is nothing to read.  Files of CSV are read if it
     is said what they mean."""
     kinds = (*LINES[stamp], *PARQUET, *(CSV if said else ()))
@@ -83,7 +87,7 @@ def find(iri: URIRef, path: Path, stamp: str, said: CsvMap | None = None) -> Pla
         raise StreamError(message, hint=hint)
     for file in files:
         _check_readable(file)
-    return Place(path, files, stamp, said)
+    return Place(path, files, stamp, said, most)
 
 
 def _check_readable(file: Path) -> None:

@@ -50,7 +50,7 @@ def page(report: Report) -> str:
     parts = {
         "TITLE": escape(report.title),
         "LEAD": escape(report.lead),
-        "CSS": _asset("uPlot.min.css") + _asset("report.css"),
+        "CSS": asset("uPlot.min.css") + asset("report.css"),
         "TILES": "".join(_tiles(report)),
         "STATES": "".join(_states()),
         "MAP": park_map(report.day.turbines),
@@ -65,15 +65,16 @@ def page(report: Report) -> str:
         "PLAN": report.plan.picture,
         "FIGURES": _figures(report.figures),
         "DATA": _data(report),
-        "SCRIPT": _asset("uPlot.iife.min.js") + _asset("report.js"),
+        "SCRIPT": asset("uPlot.iife.min.js") + asset("report.js"),
     }
-    text = _asset("report.html")
+    text = asset("report.html")
     for name, part in parts.items():
         text = text.replace(f"<!--{name}-->", part)
     return text
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that pages are made of."""
     return (files("askos.report") / "assets" / name).read_text(encoding="utf-8")
 
 
