@@ -277,7 +277,7 @@ def test_a_stuck_sensor_repeats_itself_to_the_digit() -> None:
     number = made.park.names.index(episode.turbine)
     values = made.sensors.read("WGEN_GnTmpSta")[number]
     first, last = ((t - DAY.start) // MINUTE for t in (episode.begin, episode.end))
-    assert len(set(values[first - 30 : last].tolist())) == 1
+    assert len(set(values[first - 29 : last].tolist())) == 1
 
 
 def test_faults_ramp_through_their_thresholds_with_noise() -> None:
