@@ -124,8 +124,10 @@ def test_a_time_in_a_zone_is_the_instant_that_clocks_there_show(minute: int, nam
         (b"T1,5.5,1969-12-31T00:00Z", "the time is before 1970"),
         (b"T1,5.5,1970-01-01T00:00:00.0001Z", "the xsd:dateTime is finer than a millisecond"),
         (b",5.5,1970-01-01T00:00Z", "nothing says what the row is about"),
-        (b'T1,"5.5,1970-01-01T00:00Z', "a quotation mark has no partner"),
+        (b'T1,"5.5,1970-01-01T00:00Z', "a quotation mark is not around a value"),
+        (b'T1, ","5.5",1970-01-01T00:00Z', "a quotation mark is not around a value"),
         (b"T\xff,5.5,1970-01-01T00:00Z", "not UTF-8"),
+        (b"T1,5.5\r,1970-01-01T00:00Z", "a carriage return that ends no line"),
     ],
 )
 def test_a_bad_row_is_refused_and_the_others_count(line: bytes, reason: str) -> None:
@@ -239,6 +241,26 @@ def test_what_a_csv_writer_writes_is_read(cells: list[tuple[str, str]]) -> None:
     assert [parse_term(row[2]) for row in told] == [
         Literal(b) for _, b in cells if b not in missing
     ]
+
+
+PIECES = st.sampled_from(
+    [b"T1", b"5.5", b"1970-01-01T00:00Z", b'"', b'""', b",", b"\r", b"\xff", b" ", b"\xef\xbb\xbf"]
+)
+
+
+@given(st.lists(st.lists(PIECES, max_size=8).map(b"".join), max_size=6))
+def test_whatever_a_line_is_it_breaks_no_other(lines: list[bytes]) -> None:
+    good = b"T1,5.5,1970-01-01T00:00:01Z"
+    told = rows(b"\n".join([b"turbine,power,time", good, *lines, good]))
+    kept = [row[-1] for row in told if len(row) == 5]
+    assert {2, len(lines) + 3} <= {*kept}
+    assert len(told) == len({row[-1] if len(row) == 5 else row[0] for row in told})
+
+
+def test_a_mark_of_the_order_of_bytes_is_nothing_wherever_it_is() -> None:
+    mark, row = b"\xef\xbb\xbf", b"T1,5.5,1970-01-01T00:00:01Z\n"
+    told = rows(mark + b"turbine,power,time\n" + mark + b"\n" + mark + row + row)
+    assert [line for *_, line in told] == [3, 4]
 
 
 def test_a_large_file_is_read_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
