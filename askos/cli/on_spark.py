@@ -9,7 +9,6 @@ import warnings
 from argparse import Namespace
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -175,14 +174,9 @@ def _is_no_call_of_java(record: logging.LogRecord) -> bool:
 
 
 def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
-    from askos.spark.sources import triples
+    from askos.spark.sources import together
 
-    frames = (
-        triples(frame, ordered=True)
-        for place, ts in places
-        for frame in _frames(spark, folder, place, ts)
-    )
-    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+    return together([frame for place, ts in places for frame in _frames(spark, folder, place, ts)])
 
 
 def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Iterator[DataFrame]:

@@ -37,6 +37,12 @@ def negated(batch: Batch) -> Batch:
     return batch.with_columns({**batch.columns, NEGATIVE: signs})
 
 
+def parted(batch: Batch) -> tuple[Batch, Batch]:
+    """The positive elements and the negative ones, as elements."""
+    minus, rows = negative(batch), _unsigned(batch)
+    return (rows, rows.slice(0, 0)) if minus is None else (rows.where(~minus), rows.where(minus))
+
+
 def settled(batch: Batch) -> Batch:
     """Positive elements alone: at every instant as many as positive ones less negative ones.
 

@@ -16,7 +16,7 @@ def takes_open(plan: Operator) -> Sequence[bool]:
     offer = OFFERS[type(plan)]
     if not is_plain(plan):
         return ()
-    return offer.open_ends or (offer.linear,) * len(plan.inputs)
+    return (True,) * len(plan.inputs) if offer.linear else offer.open_ends(plan)
 
 
 def is_open(plan: Operator, ports: Set[int]) -> bool:

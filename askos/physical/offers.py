@@ -6,7 +6,7 @@ operator's rows may be spread stands beside it, in `askos.algebra.placement`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -54,6 +54,7 @@ from askos.physical.countwindow import CountWindowOperator
 from askos.physical.distinct import DistinctOperator
 from askos.physical.extend import ExtendOperator
 from askos.physical.filter import FilterOperator
+from askos.physical.folds.compile import adds_up
 from askos.physical.group import GroupOperator
 from askos.physical.join import JoinOperator
 from askos.physical.latest import LatestOperator
@@ -71,6 +72,7 @@ from askos.physical.nodes import (
     Reporting,
     Snapshot,
     Top,
+    side_of,
 )
 from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.operator import Operator
@@ -120,7 +122,7 @@ class Offer:
     cuts: Callable[[Any], bool] = lambda plan: False
     native: Callable[[Any], bool] = lambda plan: True
     partial: Callable[[LogicalOperator], LogicalOperator] | None = None
-    open_ends: tuple[bool, ...] = ()
+    open_ends: Callable[[Any], Sequence[bool]] = lambda plan: ()
 
 
 LEAF: Final = Offer(linear=True)
@@ -134,8 +136,23 @@ TIME_WINDOW: Final = Offer(
 )
 
 
-_PARTNERS: Final = (False, True)
-"""Of the inputs, those who are looked up."""
+def _both(plan: Join) -> Sequence[bool]:
+    return True, True
+
+
+def _partners(plan: LogicalOperator) -> Sequence[bool]:
+    """Those who are looked up."""
+    return False, True
+
+
+def _group(plan: Group) -> Sequence[bool]:
+    return (all(adds_up(made.value) for made in plan.aggregates),)
+
+
+def _products(plan: Products) -> Sequence[bool]:
+    """The sides of which only such aggregates are taken that add up."""
+    others = [made for made in plan.made.values() if not adds_up(made)]
+    return [all(side_of(made, plan.below) != n for made in others) for n in range(len(plan.below))]
 
 
 def _distinct(plan: Distinct, coder: Coder, timing: Timing) -> Operator:
@@ -165,7 +182,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AntiJoin: Offer(
         lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut),
         cuts=always,
-        open_ends=_PARTNERS,
+        open_ends=_partners,
     ),
     Ask: Offer(
         lambda plan, coder, timing: AskOperator(timing.cut),
@@ -184,26 +201,30 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Extend: Offer(lambda plan, coder, timing: ExtendOperator(plan, coder), linear=True),
     Filter: Offer(lambda plan, coder, timing: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
-    Group: Offer(lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut), cuts=always),
+    Group: Offer(
+        lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut),
+        cuts=always,
+        open_ends=_group,
+    ),
     GroupOfPanes: Offer(
         lambda plan, coder, timing: GroupOfPanesOperator(plan, coder, timing.cut), cuts=always
     ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
-    Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=(True, True)),
+    Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=_both),
     LeftJoin: Offer(
         lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut),
         cuts=always,
-        open_ends=_PARTNERS,
+        open_ends=_partners,
     ),
     MarkJoin: Offer(
         lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut),
         cuts=always,
-        open_ends=_PARTNERS,
+        open_ends=_partners,
     ),
     Minus: Offer(
         lambda plan, coder, timing: MinusOperator(plan, timing.cut),
         cuts=always,
-        open_ends=_PARTNERS,
+        open_ends=_partners,
     ),
     OpenEnds: Offer(_open_ends),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
@@ -219,7 +240,9 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
     ),
     Products: Offer(
-        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut), cuts=always
+        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut),
+        cuts=always,
+        open_ends=_products,
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
@@ -228,7 +251,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     SemiJoin: Offer(
         lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut),
         cuts=always,
-        open_ends=_PARTNERS,
+        open_ends=_partners,
     ),
     Slice: EXPANDED,
     SlidingWindow: TIME_WINDOW,

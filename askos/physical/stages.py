@@ -341,9 +341,10 @@ class Builder:
         """Partial groups of every input, which meet by what all of them share."""
         parts = [self.part(child) for child in found.inputs]
         fused = fuse_by(frozenset(found.shared), plan, [part.spread for part in parts])
-        below = tuple(self._joined(parts, fused))
         keys = tuple(key.variable for key in plan.keys)
-        return _Part(Products(keys, plan.aggregates, found.shared, below), fused.spread)
+        whole = Products(keys, plan.aggregates, found.shared, found.inputs)
+        below = tuple(self._joined(parts, fused, takes_open(whole)))
+        return _Part(replace(whole, below=below), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""

@@ -30,6 +30,8 @@ def told() -> Iterator[None]:
     means; what is not known is left alone."""
     try:
         yield
+    except ConnectionError as error:  # what py4j finds where the JVM has been killed
+        raise _gone() from error
     except OSError as error:
         raise SetupError.of(error) from error
     except (PySparkException, Py4JError) as error:

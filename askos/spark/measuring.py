@@ -20,6 +20,7 @@ from py4j.protocol import Py4JError
 from pyspark import TaskContext
 from pyspark.sql.streaming.query import StreamingQuery
 
+from askos.spark.progress import rows_read
 from askos.spark.records import FOLDER, Record, append, last
 from askos.spark.uneven import Uneven
 
@@ -170,7 +171,7 @@ def _reported(report: Any) -> Record:
     return {
         "batch": report["batchId"],
         "at": report["timestamp"],
-        "rows": report["numInputRows"],
+        "rows": rows_read(report),
         "ms": report["durationMs"],
         "commit": max(commits, default=0),
     }

@@ -14,22 +14,31 @@ from hypothesis import strategies as st
 
 from askos.algebra import (
     TRUE,
+    Aggregate,
     AntiJoin,
+    Binding,
+    Count,
     Distinct,
     Expression,
+    Group,
     Join,
     LeftJoin,
     MarkJoin,
     Minus,
+    Ref,
     SemiJoin,
+    Sum,
 )
 from askos.algebra import Operator as Plan
+from askos.algebra.joins import joined
 from askos.columns import Batch
 from askos.columns.signs import negated, settled
 from askos.interval import FOREVER
 from askos.physical import Cut, Operator
 from askos.physical.antijoin import AntiJoinOperator
 from askos.physical.distinct import DistinctOperator
+from askos.physical.ends import takes_open
+from askos.physical.group import GroupOperator
 from askos.physical.join import JoinOperator
 from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
@@ -37,12 +46,29 @@ from askos.physical.minus import MinusOperator
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Progress, combine
 from askos.physical.pieces import PiecesOperator
+from askos.physical.products import ProductsOperator
 from askos.physical.semijoin import SemiJoinOperator
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
-from tests.build import W, solution, table
-from tests.columns.batches import Row, batch, rows
+from askos.terms import Variable
+from tests.build import W, X, Y, Z, solution, table
+from tests.columns.batches import CODER, Row, batch, rows
 from tests.hosts.strategies import conditions
-from tests.physical.runs import EACH, Delivery, Store, cuts, keeps_the_law, law, step, two_sides
+from tests.physical.runs import (
+    EACH,
+    Delivery,
+    Store,
+    cuts,
+    deliveries,
+    elements,
+    few,
+    keeps_the_law,
+    law,
+    step,
+    two_sides,
+)
+from tests.physical.test_products import A, B, C, group, products, stars
+
+SIDES = ("left", "right", "third")
 
 
 class Opening(Operator):
@@ -52,7 +78,7 @@ class Opening(Operator):
     def __init__(self, made: Operator, ports: Collection[int], cut: Cut) -> None:
         self._made, self._ports = made, ports
         self._pieces = PiecesOperator(cut)
-        self._ends = [ReleaseHeap[Batch](lambda rows: rows.ts) for _ in range(2)]
+        self._ends = [ReleaseHeap[Batch](lambda rows: rows.ts) for _ in SIDES]
         for port in ports:
             made.open_on(port)
 
@@ -77,14 +103,14 @@ class Opening(Operator):
         return self._pieces.advance(progress)
 
     def snapshot(self) -> Saved[Batch]:
-        left, right = self._ends
         parts = {"made": self._made.snapshot(), "pieces": self._pieces.snapshot()}
-        return combine(parts | {"left": left.snapshot(), "right": right.snapshot()})
+        ends = zip(SIDES, self._ends, strict=True)
+        return combine(parts | {side: heap.snapshot() for side, heap in ends})
 
     def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
         self._made.restore(manifest["made"], fetch)
         self._pieces.restore(manifest["pieces"], fetch)
-        for heap, side in zip(self._ends, ("left", "right"), strict=True):
+        for heap, side in zip(self._ends, SIDES, strict=True):
             heap.restore(manifest[side], fetch)
 
 
@@ -147,6 +173,35 @@ def test_who_looks_for_partners_takes_those_with_open_ends(
     whole = plan(delivery.table(0), delivery.table(1), condition)
     meaning = law(lambda left, right: plan(left, right, condition))
     keeps_the_law(lambda: Opening(make(whole, cut), (1,), cut), delivery, meaning, cut)
+
+
+COUNTED = (Binding(W, Count(None)), Binding(Z, Sum(Ref(Y))))
+
+
+@given(deliveries(elements(few((X,), (X, Y)))), st.sampled_from([(), (X,)]), cuts())
+def test_what_adds_up_takes_open_ends(
+    delivery: Delivery, by: tuple[Variable, ...], cut: Cut
+) -> None:
+    keys = tuple(Binding(v, Ref(v)) for v in by)
+    plan = Group(keys, COUNTED, delivery.table(0))
+    meaning = law(lambda rows: Group(keys, COUNTED, rows))
+    made = partial(GroupOperator, plan, CODER, cut)
+    keeps_the_law(lambda: Opening(made(), (0,), cut), delivery, meaning, cut)
+
+
+@given(stars(), cuts())
+def test_products_take_open_ends_of_sides_that_add_up(
+    drawn: tuple[Delivery, list[Aggregate], tuple[Variable, ...]], cut: Cut
+) -> None:
+    delivery, aggregates, by = drawn
+
+    def plan(*sides: Plan) -> Plan:
+        return group(*aggregates, over=joined(list(sides)), by=by)
+
+    given = products(plan(*(A, B, C)[: len(delivery.steps[0].ports)]))
+    ports = [port for port, taken in enumerate(takes_open(given)) if taken]
+    made = partial(ProductsOperator, given, CODER, cut)
+    keeps_the_law(lambda: Opening(made(), ports, cut), delivery, law(plan), cut)
 
 
 def test_nobody_else_takes_open_ends() -> None:
