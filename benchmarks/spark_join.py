@@ -24,6 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +37,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from askos import spark as host
 from askos.algebra import Join, Pattern, SlidingWindow, StreamAccess
 from askos.spark.sessions import PROVIDER
+from askos.spark.sources import Reader
 from askos.terms import URIRef, Variable
 
 BASE: Final = "http://bench.example/"
@@ -91,15 +93,15 @@ class Data:
 # ---- the contestants -------------------------------------------------------------------------
 
 
-def ours(spark: SparkSession, data: Data, folder: Path) -> Any:
+def ours(spark: SparkSession, data: Data, folder: Path, reader: Reader | None = None) -> Any:
     """Our join, as any plan."""
 
     def side(stream: URIRef, value: Variable) -> Pattern:
         return Pattern(X, stream, value, SlidingWindow(StreamAccess(stream), data.window, 1))
 
     streams = {
-        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1),
-        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1),
+        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1, reader=reader),
+        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1, reader=reader),
     }
     plan = Join(side(LEFT, Y), side(RIGHT, Z))
     answers = host.compile(spark, plan, streams, checkpoint=folder / "checkpoint")
@@ -170,11 +172,14 @@ class Contestant:
 CONTESTANTS: Final = {
     "stateless pass": Contestant(stateless, PROVIDER),
     "askos join": Contestant(ours, PROVIDER, count_rows=False),
+    "  .. files read by Spark": Contestant(
+        partial(ours, reader="spark"), PROVIDER, count_rows=False
+    ),
     "Spark join, RocksDB": Contestant(native, PROVIDER),
     "  .. with askos's settings": Contestant(native, PROVIDER, count_rows=False),
     "  .. state in memory": Contestant(native, IN_MEMORY),
 }
-NATIVE: Final = tuple(CONTESTANTS)[2:]
+NATIVE: Final = tuple(CONTESTANTS)[3:]
 
 
 # ---- measuring -------------------------------------------------------------------------------
