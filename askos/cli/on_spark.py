@@ -41,7 +41,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
         _check(folder, queries, streams, arguments)
         refused = [n for iri in queries.given for p in streams[iri] for n in tabulate(folder, p)]
         live.say("starting Spark …")
-        with _session(folder) as spark:
+        with session(folder) as spark:
             from askos.spark import elements
 
             runs = _running(queries)
@@ -156,11 +156,12 @@ def _spark_type(file: Path, kind: Any) -> str:
 
 
 @contextmanager
-def _session(folder: Path) -> Iterator[SparkSession]:
-    """The session of this process, if there is one; else one that is stopped afterwards."""
+def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """The session of this process, if there is one; else one with these settings, which is stopped
+    afterwards."""
     from pyspark.sql import SparkSession
 
-    from askos.spark import session
+    from askos.spark import session as new
 
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -169,7 +170,7 @@ def _session(folder: Path) -> Iterator[SparkSession]:
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(_is_no_call_of_java)
-    made = session(log=folder / "spark.log")
+    made = new(settings=settings, log=folder / "spark.log")
     try:
         yield made
     finally:

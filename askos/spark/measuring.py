@@ -186,6 +186,14 @@ def noting(query: StreamingQuery, checkpoint: str | Path) -> Iterator[None]:
         note_reports(query, Path(checkpoint))
 
 
+def is_active(query: StreamingQuery) -> bool:
+    """Whether it runs, and so does Spark."""
+    try:
+        return query.isActive
+    except (Py4JError, ConnectionError):
+        return False
+
+
 def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
     """Note what Spark reports, and log what is uneven, in a thread that ends with the query."""
 
@@ -193,8 +201,7 @@ def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
         active, uneven = True, Uneven(checkpoint / FOLDER)
         while active:
             threading.Event().wait(_WAIT)
-            with suppress(Py4JError, ConnectionError):
-                active = query.isActive
+            active = is_active(query)
             note_reports(query, checkpoint)
             for told in uneven.news():
                 LOG.warning(told)
