@@ -13,8 +13,13 @@ from tests.pages import DEMO, DOCS, FILE_KINDS, PAGES, README, ROOT, Block, Shel
 
 SPARK = DOCS / "spark.md"  # runs in tests/hosts, where there is a session
 PARTLY = {DOCS / "queries.md", DOCS / "reload.md"}  # and so do their blocks that need one
-HERE = [DOCS / "select.md", DOCS / "backtest.md", DOCS / "csv.md"]  # sessions that need none
-SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
+HERE = [
+    DOCS / "select.md",
+    DOCS / "backtest.md",
+    DOCS / "csv.md",
+    DOCS / "tutorial.md",
+]  # sessions that need none
+SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "questions.md"}  # the last three there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 

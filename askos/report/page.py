@@ -30,7 +30,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a page tells: of which day, against which truth, with which figures of the run."""
+    """What a page tells: of which day, against which truth, with which figures of the run; and,
+    if it is said, which turbine is shown first."""
 
     title: str
     lead: str
@@ -41,6 +42,7 @@ class Report:
     figures: Sequence[tuple[str, str]]
     plan: Plan
     notes: Sequence[str] = ()
+    chosen: str = ""
 
 
 def page(report: Report) -> str:
@@ -48,7 +50,7 @@ def page(report: Report) -> str:
     parts = {
         "TITLE": escape(report.title),
         "LEAD": escape(report.lead),
-        "CSS": _asset("uPlot.min.css") + _asset("report.css"),
+        "CSS": asset("uPlot.min.css") + asset("report.css"),
         "TILES": "".join(_tiles(report)),
         "STATES": "".join(_states()),
         "MAP": park_map(report.day.turbines),
@@ -63,15 +65,16 @@ def page(report: Report) -> str:
         "PLAN": report.plan.picture,
         "FIGURES": _figures(report.figures),
         "DATA": _data(report),
-        "SCRIPT": _asset("uPlot.iife.min.js") + _asset("report.js"),
+        "SCRIPT": asset("uPlot.iife.min.js") + asset("report.js"),
     }
-    text = _asset("report.html")
+    text = asset("report.html")
     for name, part in parts.items():
         text = text.replace(f"<!--{name}-->", part)
     return text
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that pages are made of."""
     return (files("askos.report") / "assets" / name).read_text(encoding="utf-8")
 
 
@@ -112,7 +115,8 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], numbers: int) 
         )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', heading)}</tr></thead><tbody>{body}</tbody></table>"
+    head = f"<thead><tr>{cells('th', heading)}</tr></thead>" if heading else ""
+    return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def _scores(scores: Sequence[Score]) -> str:
@@ -154,7 +158,7 @@ def _hits(report: Report) -> Iterator[tuple[Verdict, Any]]:
 
 def _figures(figures: Sequence[tuple[str, str]]) -> str:
     rows = ((escape(name), escape(value)) for name, value in figures)
-    return _table(("", ""), rows, 1)
+    return _table((), rows, 1)
 
 
 # ---- data ------------------------------------------------------------------------------------
@@ -187,6 +191,7 @@ def _data(report: Report) -> str:
         "kinds": [verdict.kind for verdict in report.verdicts],
         "alerts": alerts,
         "truth": [_span(e.turbine, e.kind, e.interval, day) for e in report.truth if e.fault],
+        "calm": [_span(e.turbine, e.kind, e.interval, day) for e in report.truth if not e.fault],
     }
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
@@ -198,9 +203,10 @@ def _span(turbine: str, kind: str, when: Interval, day: Day) -> dict[str, Any]:
 
 
 def _opening(report: Report) -> tuple[str, int]:
-    """The turbine that is shown first, and when: at the first hit, else at noon."""
-    day = report.day
-    first = min((hit for _, hit in _hits(report)), key=lambda hit: hit.alert, default=None)
+    """The turbine that is shown first, and when: at its first hit, else at noon."""
+    day, hits = report.day, [hit for _, hit in _hits(report)]
+    own = [hit for hit in hits if hit.fault.turbine == report.chosen]
+    first = min(own or hits, key=lambda hit: hit.alert, default=None)
     if first is None or first.fault.turbine not in day.series:
         return day.turbines[0].name, day.steps // 2
     step = -(-(first.alert.start - day.start) // day.step)

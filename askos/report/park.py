@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, pairwise
+from math import dist
+from statistics import median
 from typing import Final
 
 from askos.report.day import Turbine
@@ -15,7 +17,8 @@ from askos.report.day import Turbine
 _ACROSS: Final = 1000.0
 _MARGIN: Final = 60.0
 _RADIUS: Final = 21.0
-_LABEL: Final = 44.0  # below the centre
+_LABEL: Final = 54.0  # below the centre
+_FAR: Final = 1.8  # times the usual distance on a feeder: no line is drawn to the next row
 
 
 def park_map(turbines: Sequence[Turbine]) -> str:
@@ -43,11 +46,16 @@ def _placed(turbines: Sequence[Turbine]) -> dict[str, tuple[float, float]]:
 
 def _feeders(turbines: Sequence[Turbine], places: dict[str, tuple[float, float]]) -> Iterator[str]:
     by_feeder = sorted((t for t in turbines if t.feeder), key=lambda t: (t.feeder, t.name))
-    for feeder, members in groupby(by_feeder, key=lambda t: t.feeder):
-        points = " ".join("{:.1f},{:.1f}".format(*places[t.name]) for t in members)
-        yield (
-            f'<polyline class="feeder" points="{points}"><title>{escape(feeder)}</title></polyline>'
-        )
+    lines = [
+        (feeder, places[one.name], places[other.name])
+        for feeder, members in groupby(by_feeder, key=lambda t: t.feeder)
+        for one, other in pairwise(members)
+    ]
+    usual = median(dist(start, end) for _, start, end in lines) if lines else 0.0
+    for feeder, start, end in lines:
+        if dist(start, end) <= _FAR * usual:
+            ends = "x1={:.1f} y1={:.1f} x2={:.1f} y2={:.1f}".format(*start, *end)
+            yield f'<line class="feeder" {ends}><title>{escape(feeder)}</title></line>'
 
 
 def _turbine(turbine: Turbine, x: float, y: float) -> str:

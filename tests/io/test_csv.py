@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askos.cli.streams import find
 from askos.errors import QueryError, StreamError
+from askos.generate.exports import means, write_layout
+from askos.generate.park import Park
+from askos.generate.simulate import simulate
+from askos.generate.vocabulary import datum
 from askos.io.csvmap import CsvMap, parse_map, presets, read_map
 from askos.io.csvrows import read_csv
 from askos.terms import XSD, Literal, URIRef, parse_term
@@ -163,6 +170,32 @@ file = 'Turbine_(?P<number>\\d+)_.*\\.csv'
     assert row == ("<http://e/T7>", "<http://e/power>", POWER, 0, 4)
     with pytest.raises(StreamError, match="does not say whose it is"):
         rows(text, said, "other.csv")
+
+
+def test_of_a_folder_only_files_of_the_layout_are_read(tmp_path: Path) -> None:
+    known = read_map("kelmarsh")
+    assert known.reads(Path("Turbine_Data_Kelmarsh_1_2016-01-03_-_2017-01-01_228.csv"))
+    assert not known.reads(Path("Status_Kelmarsh_1_2016-01-03_-_2017-01-01_228.csv"))
+    for name in ("scada.csv", "asset.csv"):
+        (tmp_path / name).write_text("")
+    place = find(URIRef("http://e/s"), tmp_path, "data", read_map("openoa"))
+    assert [file.name for file in place.csv] == ["scada.csv"]
+
+
+@pytest.mark.parametrize("layout", presets())
+def test_layouts_of_a_simulated_park_are_read_whole(layout: str, tmp_path: Path) -> None:
+    made = simulate(Park(turbines=3, hours=2))
+    write_layout(made, layout, tmp_path / layout)
+    place = find(URIRef("http://e/s"), tmp_path / layout, "data", read_map(layout))
+    told = [part for file in place.csv for part in read_csv(file, read_map(layout))]
+    triples = pa.concat_tables([statements for statements, _ in told])
+    assert sum(len(rejected) for _, rejected in told) == 0
+    assert {*triples["s"].to_pylist()} == {f"<http://wind.example/T0{n}>" for n in (1, 2, 3)}
+    power = pc.equal(triples["p"], f"<{datum('WTUR', 'W')}>")
+    values = means(made, "WTUR_W").mean
+    assert pc.sum(power).as_py() == np.isfinite(values).sum()
+    times = np.unique(triples["ts"].to_numpy())
+    assert times.tolist() == [made.park.start + step * 600_000 for step in range(12)]
 
 
 def test_a_file_may_be_compressed() -> None:
