@@ -13,7 +13,8 @@ from tests.pages import DEMO, DOCS, FILE_KINDS, PAGES, README, ROOT, Block, Shel
 
 SPARK = DOCS / "spark.md"  # runs in tests/hosts, where there is a session
 PARTLY = {DOCS / "queries.md", DOCS / "reload.md"}  # and so do their blocks that need one
-SESSIONS = {DOCS / "select.md", DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
+HERE = DOCS / "select.md", DOCS / "windpark.md"  # sessions that need no Spark
+SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -31,12 +32,20 @@ def test_a_page_that_should_have_examples_has_them(page: str) -> None:
     assert len(doctests.examples(ROOT / page).examples) >= 5
 
 
-def test_the_commands_of_select_print_what_the_page_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("page", HERE, ids=lambda page: page.name)
+def test_commands_print_what_the_page_shows(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    page = DOCS / "select.md"
-    assert replayed(page, Shell(capsys)) == page.read_text(encoding="utf-8")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    printed = replayed(page, Shell(capsys))
+    if request.config.getoption("update_golden"):
+        page.write_text(printed, encoding="utf-8")
+    assert printed == page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
