@@ -44,9 +44,11 @@ class Queries:
     def of(cls, queries: Iterable[Prepared]) -> Queries:
         """Of queries that have names: refuses two with one name, and circles."""
         found = tuple(queries)
-        for number, query in enumerate(found):
-            for other in found[:number]:
-                _check_names(other, query)
+        names, streams = dict[str | None, Prepared](), dict[URIRef, Prepared]()
+        for query in found:
+            _check_names(names.setdefault(query.name, query), query)
+            if query.publishes is not None:
+                _check_names(streams.setdefault(query.publishes, query), query)
         return cls(_ordered(found))
 
     @property
@@ -155,6 +157,8 @@ def fresh_name(taken: Iterable[str], number: int = 1) -> str:
 
 def _check_names(one: Prepared, other: Prepared) -> None:
     """Two queries must not be called, or publish, the same."""
+    if one is other:
+        return
     if one.name == other.name:
         what = f"two queries are registered as {one.name!r}"
     elif one.publishes is not None and one.publishes == other.publishes:
@@ -190,13 +194,13 @@ def _ordered(queries: Sequence[Prepared]) -> tuple[Prepared, ...]:
             f"registered streams are read in a circle: {names}",
             hint="a query must not wait for its own reports: leave out one of these streams",
         ) from None
-    order: list[int] = []
+    order: dict[int, None] = {}
 
     def put(number: int) -> None:
         if number not in order:
             for publisher in before[number]:
                 put(publisher)
-            order.append(number)
+            order[number] = None
 
     for number in before:
         put(number)

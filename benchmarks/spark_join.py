@@ -24,6 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,10 +33,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql.streaming.query import StreamingQuery
 
 from askos import spark as host
 from askos.algebra import Join, Pattern, SlidingWindow, StreamAccess
 from askos.spark.sessions import PROVIDER
+from askos.spark.sources import Reader
 from askos.terms import URIRef, Variable
 
 BASE: Final = "http://bench.example/"
@@ -43,6 +46,7 @@ LEFT, RIGHT = URIRef(BASE + "left"), URIRef(BASE + "right")
 X, Y, Z = map(Variable, "xyz")
 START: Final = 1_780_272_000_000  # Spark takes a time of 0 for a late one
 SMALL: Final = 1000  # rows of a micro-batch whose time is nearly all fixed cost
+ONCE: Final = {"availableNow": True}  # over all there is
 IN_MEMORY: Final = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 
 
@@ -91,22 +95,41 @@ class Data:
 # ---- the contestants -------------------------------------------------------------------------
 
 
-def ours(spark: SparkSession, data: Data, folder: Path) -> Any:
+def ours(
+    spark: SparkSession, data: Data, folder: Path, reader: Reader | None = None
+) -> StreamingQuery:
     """Our join, as any plan."""
+    sink, checkpoint, trigger = host.Parquet(folder / "out"), folder / "checkpoint", ONCE
+    return host.start(spark, *_join(spark, data, reader), sink, checkpoint, trigger=trigger)
 
+
+def through_spark(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
+    """Our join, whose answers are rows for a sink of Spark's."""
+    answers = host.compile(spark, *_join(spark, data), checkpoint=folder / "checkpoint")
+    with host.settings(spark):
+        return _to_parquet(answers.select("x", "y", "z", "ts", "te"), folder)
+
+
+def _join(
+    spark: SparkSession, data: Data, reader: Reader | None = None
+) -> tuple[Join, dict[URIRef, DataFrame]]:
     def side(stream: URIRef, value: Variable) -> Pattern:
         return Pattern(X, stream, value, SlidingWindow(StreamAccess(stream), data.window, 1))
 
     streams = {
-        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1),
-        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1),
+        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1, reader=reader),
+        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1, reader=reader),
     }
-    plan = Join(side(LEFT, Y), side(RIGHT, Z))
-    answers = host.compile(spark, plan, streams, checkpoint=folder / "checkpoint")
-    return answers.select("x", "y", "z", "ts", "te").writeStream
+    return Join(side(LEFT, Y), side(RIGHT, Z)), streams
 
 
-def native(spark: SparkSession, data: Data, folder: Path) -> Any:
+def _to_parquet(rows: DataFrame, folder: Path) -> StreamingQuery:
+    writer = rows.writeStream.format("parquet").option("path", str(folder / "out"))
+    writer = writer.option("checkpointLocation", str(folder / "checkpoint"))
+    return writer.trigger(**ONCE).start()
+
+
+def native(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
     """Spark's stream-stream join."""
 
     def side(name: str, value: str) -> DataFrame:
@@ -131,10 +154,10 @@ def native(spark: SparkSession, data: Data, folder: Path) -> Any:
     made = pairs.select(
         F.col("left_x").alias("x"), "y", "z", later.alias("ts"), earlier.alias("te")
     )
-    return made.writeStream
+    return _to_parquet(made, folder)
 
 
-def stateless(spark: SparkSession, data: Data, folder: Path) -> Any:
+def stateless(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
     """Read, filter, project, write."""
 
     def side(name: str) -> DataFrame:
@@ -142,16 +165,15 @@ def stateless(spark: SparkSession, data: Data, folder: Path) -> Any:
         return rows.where(F.col("p") == f"<{BASE}{name}>")
 
     both = side("left").union(side("right"))
-    return both.select(
-        F.col("s").alias("x"), "p", "o", "ts", (F.col("ts") + data.window).alias("te")
-    ).writeStream
+    te = (F.col("ts") + data.window).alias("te")
+    return _to_parquet(both.select(F.col("s").alias("x"), "p", "o", "ts", te), folder)
 
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
     """A query to measure, and the settings of its state store."""
 
-    make: Callable[[SparkSession, Data, Path], Any]
+    start: Callable[[SparkSession, Data, Path], StreamingQuery]
     provider: str
     changelog: bool = True
     count_rows: bool = True  # Spark's default; askos turns it off
@@ -170,11 +192,15 @@ class Contestant:
 CONTESTANTS: Final = {
     "stateless pass": Contestant(stateless, PROVIDER),
     "askos join": Contestant(ours, PROVIDER, count_rows=False),
+    "  .. written by Spark": Contestant(through_spark, PROVIDER, count_rows=False),
+    "  .. files read by Spark": Contestant(
+        partial(ours, reader="spark"), PROVIDER, count_rows=False
+    ),
     "Spark join, RocksDB": Contestant(native, PROVIDER),
     "  .. with askos's settings": Contestant(native, PROVIDER, count_rows=False),
     "  .. state in memory": Contestant(native, IN_MEMORY),
 }
-NATIVE: Final = tuple(CONTESTANTS)[2:]
+NATIVE: Final = tuple(CONTESTANTS)[3:]
 
 
 # ---- measuring -------------------------------------------------------------------------------
@@ -195,15 +221,8 @@ class Measured:
 
 def measure(spark: SparkSession, name: str, data: Data, folder: Path, skip: int) -> Measured:
     """Run a contestant over the data; leave out the first batches, while the JVM warms up."""
-    writer = CONTESTANTS[name].make(spark, data, folder)
     CONTESTANTS[name].prepare(spark)
-    query = (
-        writer.format("parquet")
-        .option("path", str(folder / "out"))
-        .option("checkpointLocation", str(folder / "checkpoint"))
-        .trigger(availableNow=True)
-        .start()
-    )
+    query = CONTESTANTS[name].start(spark, data, folder)
     query.awaitTermination()
     batches = [p for p in query.recentProgress if p["numInputRows"]][skip:]
     seconds = [p["durationMs"]["triggerExecution"] / 1000 for p in batches]

@@ -17,11 +17,11 @@ README = ROOT / "README.md"
 DOCS = ROOT / "docs"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 
-FILE_KINDS = {"sparql", "nquads", "ntriples", "trig", "turtle"}
-DEMO = "script/demo"
+FILE_KINDS = {"sparql", "nquads", "ntriples", "trig", "turtle", "csv", "toml"}
+DEMO = "script/questions"
 
 _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
-_NAME = re.compile(r"`([\w./-]+\.(?:rq|nq|nt|trig|ttl))`")
+_NAME = re.compile(r"`([\w./-]+\.(?:rq|nq|nt|trig|ttl|csv|toml))`")
 _COMMAND = re.compile(r"^\$ (.*)$", re.MULTILINE)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import MagicMock, Mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from py4j.java_gateway import GatewayClient
 
 from askos import cli
 from askos.cli import main, on_spark
@@ -99,6 +102,23 @@ sys.exit(main())
     )
 
 
+def test_ctrl_c_while_java_works_leaves_no_traceback(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """py4j logs that its call broke off: some of it by the root logger."""
+    monkeypatch.setattr(logging.getLogger(), "filters", [])
+    monkeypatch.setattr(logging.getLogger("py4j"), "level", logging.NOTSET)
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    monkeypatch.setattr("askos.spark.session", Mock())
+    client = MagicMock(deque=[])
+    client._get_connection().send_command.side_effect = KeyboardInterrupt
+    with on_spark.session(folder), pytest.raises(KeyboardInterrupt):
+        GatewayClient.send_command(client, "a call")
+    assert not caplog.records
+    logging.error("other errors are told")
+    assert len(caplog.records) == 1
+
+
 # ---- streams and checkpoints that cannot be ------------------------------------------------------
 
 
@@ -164,7 +184,7 @@ def test_a_checkpoint_that_has_lost_its_files_is_told(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(on_spark, "_session", stopped)
+    monkeypatch.setattr(on_spark, "session", stopped)
     assert run("--checkpoint", "kept", host="spark") == 130
     monkeypatch.setattr("askos.spark.checkpoint.resume", lambda *_: "what is stored")
     Path("kept/input.json").write_text(text)

@@ -14,7 +14,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from askos import __version__
+from askos.cli.backtest import add_backtest
 from askos.cli.common import INTERRUPTED, UNREAD, Command, choice
+from askos.cli.demo import add_demo
 from askos.cli.generate import add_generate
 from askos.cli.query import add_explain, add_format, add_parse, add_select
 from askos.cli.reload import add_reload
@@ -63,7 +65,16 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser("askos", description="Continuous SPARQL over RDF streams.")
     parser.add_argument("--version", action="version", version=f"askos {__version__}")
     commands = choice(parser, "command")
-    every = (add_generate, add_parse, add_format, add_explain, add_select, add_run, add_reload)
-    for add in every:
+    for add in (
+        add_demo,
+        add_generate,
+        add_parse,
+        add_format,
+        add_explain,
+        add_select,
+        add_run,
+        add_backtest,
+        add_reload,
+    ):
         add(commands)
     return parser

@@ -35,6 +35,11 @@ def add_options(parser: ArgumentParser) -> None:
         action=BooleanOptionalAction,
         help="leave out reports without rows (default: what the query's dialect does)",
     )
+    add_meaning(parser)
+
+
+def add_meaning(parser: ArgumentParser) -> None:
+    """Declare those of them that say what answers are, not when they are told."""
     parser.add_argument(
         "--boundary",
         choices=_BOUNDARIES,
@@ -57,9 +62,9 @@ def add_options(parser: ArgumentParser) -> None:
 def options(arguments: Namespace) -> Options:
     """What was asked, as `askos.prepare` takes it."""
     return {
-        "report": arguments.report,
-        "every": arguments.every,
-        "nonempty": arguments.nonempty,
+        "report": getattr(arguments, "report", None),
+        "every": getattr(arguments, "every", None),
+        "nonempty": getattr(arguments, "nonempty", None),
         "boundary": arguments.boundary,
         "origin": arguments.origin,
         "reasoning": arguments.reasoning,

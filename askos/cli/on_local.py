@@ -13,6 +13,7 @@ from askos.cli.telling import Live, lost, told_warnings
 from askos.errors import QueryError, StreamError
 
 if TYPE_CHECKING:
+    from askos.io.csvmap import CsvMap
     from askos.local import Engine, Query
     from askos.queries import Queries
     from askos.terms import URIRef
@@ -30,8 +31,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
     now, notes = time.time_ns() // 1_000_000, list[str]()
     tables = {iri: _table(streams[iri], now, notes) for iri in queries.given}
     engine = Engine(state_limit=arguments.state_limit)
-    for query in queries.queries:
-        engine.register(query)
+    engine.register_all(queries.queries)
     yield from _decided(engine, tables, Live(quiet=arguments.quiet))
     lost("refused", notes + [f"{refused.reason}: {refused.row}" for refused in engine.refused])
 
@@ -81,6 +81,7 @@ def _table(places: list[Place], now: int, notes: list[str]) -> Any:
         arrival = now if place.stamp == "arrival" else None
         parts += [_lines(file, arrival, notes) for file in place.lines]
         parts += [_parquet(file, kind, now) for file, kind in place.times().items()]
+        parts += [_csv(file, place.map, notes) for file in place.csv if place.map]
     whole = pa.concat_tables(parts, promote_options="default")
     return whole.unify_dictionaries().sort_by("ts")
 
@@ -102,6 +103,19 @@ def _lines(file: Path, arrival: int | None, notes: list[str]) -> Any:
     return _from(file, statements)
 
 
+def _csv(file: Path, said: CsvMap, notes: list[str]) -> Any:
+    import pyarrow as pa
+
+    from askos.io.csvrows import read_csv
+    from askos.io.nquads import STATEMENTS
+
+    tables = [STATEMENTS.empty_table()]
+    for statements, rejected in read_csv(file, said):
+        tables.append(statements)
+        notes += [f"{file}, line {row['line']}: {row['reason']}" for row in rejected.to_pylist()]
+    return _from(file, pa.concat_tables(tables))
+
+
 def _parquet(file: Path, kind: Any, now: int) -> Any:
     """A Parquet file's rows; `kind` is the type of its times, None if they arrive `now`."""
     import pyarrow as pa
@@ -110,14 +124,15 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
     try:
         found = pq.ParquetFile(file).read(columns=["s", "p", "o", "seq", *(["ts"] if kind else [])])
         terms = {name: found[name].cast(pa.string()) for name in "spo"}
-        times = _millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
+        times = millis(found["ts"]) if kind else pa.repeat(pa.scalar(now), len(found))
         own = {"seq": found["seq"].cast(pa.int64())} if "seq" in found.column_names else {}
         return _from(file, pa.table({**terms, "ts": times, **own}))
     except (pa.ArrowException, OSError) as error:
         raise StreamError(f"{file} cannot be read: {error}") from error
 
 
-def _millis(times: Any) -> Any:
+def millis(times: Any) -> Any:
+    """Times of Parquet as milliseconds."""
     import pyarrow as pa
 
     if not pa.types.is_timestamp(times.type):

@@ -9,11 +9,11 @@ import warnings
 from argparse import Namespace
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from askos.cli.streams import LINES, Place, Streams
+from askos.cli.tabled import tabled, tabulate
 from askos.cli.telling import Live, lost, told_warnings, warn
 from askos.cli.watching import ANSWERS, Watch
 from askos.errors import QueryError, StreamError
@@ -39,13 +39,14 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
     live = Live(quiet=arguments.quiet)
     with _folder(arguments.checkpoint) as folder, told_warnings(live):
         _check(folder, queries, streams, arguments)
+        refused = [n for iri in queries.given for p in streams[iri] for n in tabulate(folder, p)]
         live.say("starting Spark …")
-        with _session(folder) as spark:
+        with session(folder) as spark:
             from askos.spark import elements
 
             watch = Watch(live, folder, queries.queries, _waits(streams, arguments))
             frames = {
-                iri: _union(spark, zip(streams[iri], types[iri], strict=True))
+                iri: _union(spark, folder, zip(streams[iri], types[iri], strict=True))
                 for iri in queries.given
             }
             intervals = [q for q in queries.queries if isinstance(q.report, Intervals)]
@@ -55,6 +56,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
                 yield from _reports(spark, queries, frames, folder, arguments, watch)
             for query in queries.queries:
                 _tell_lost(spark, folder, query, _name(queries, query))
+            lost("refused", refused)
             for query in intervals:
                 name = _name(queries, query)
                 for element in elements(spark, folder / ANSWERS, query, name=name):
@@ -96,7 +98,9 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     for query in queries.queries:
         build(query.plan, query.report, query.columns, query.clock)
     given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in queries.given}
-    mine = {"stamp": arguments.stamp, "streams": given}
+    mine: dict[str, Any] = {"stamp": arguments.stamp, "streams": given}
+    if maps := {str(iri): repr(p.map) for iri in queries.given for p in streams[iri] if p.map}:
+        mine["maps"] = maps
     file = folder / _INPUT
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the host says it when it goes on
@@ -144,11 +148,12 @@ def _spark_type(file: Path, kind: Any) -> str:
 
 
 @contextmanager
-def _session(folder: Path) -> Iterator[SparkSession]:
-    """The session of this process, if there is one; else one that is stopped afterwards."""
+def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """The session of this process, if there is one; else one with these settings, which is stopped
+    afterwards."""
     from pyspark.sql import SparkSession
 
-    from askos.spark import session
+    from askos.spark import session as new
 
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -156,34 +161,42 @@ def _session(folder: Path) -> Iterator[SparkSession]:
         return
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    made = session(log=folder / "spark.log")
+    logging.getLogger().addFilter(_is_no_call_of_java)
+    made = new(settings=settings, log=folder / "spark.log")
     try:
         yield made
     finally:
         made.stop()
 
 
-def _union(spark: SparkSession, places: Any) -> DataFrame:
-    from askos.spark.sources import triples
-
-    frames = (
-        triples(frame, ordered=True) for place, ts in places for frame in _frames(spark, place, ts)
-    )
-    return reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+def _is_no_call_of_java(record: logging.LogRecord) -> bool:
+    """Whether a record is not of py4j's, some of which have no logger of their own."""
+    return record.module != "java_gateway"
 
 
-def _frames(spark: SparkSession, place: Place, ts: str) -> Iterator[DataFrame]:
+def _union(spark: SparkSession, folder: Path, places: Any) -> DataFrame:
+    from askos.spark.sources import together
+
+    return together([frame for place, ts in places for frame in _frames(spark, folder, place, ts)])
+
+
+def _frames(spark: SparkSession, checkpoint: Path, place: Place, ts: str) -> Iterator[DataFrame]:
     """A reader for each kind of file; of a folder both, since files may come before a restart."""
     from askos.spark import nquads, parquet
 
     folder = place.path.is_dir()
     stamp: Any = place.stamp
+    most: dict[str, Any] = {} if place.most is None else {"files_per_trigger": place.most}
     if folder or place.lines:
         kinds = ",".join(kind.removeprefix(".") for kind in LINES[place.stamp])
-        yield nquads(spark, place.path, stamp=stamp, files=f"*.{{{kinds}}}" if folder else None)
+        chosen = f"*.{{{kinds}}}" if folder else None
+        yield nquads(spark, place.path, stamp=stamp, files=chosen, **most)
     if folder or place.parquet:
         chosen = "*.parquet" if folder else None
-        yield parquet(spark, place.path, stamp=stamp, files=chosen, ts=ts, sequence=place.numbered)
+        own: dict[str, Any] = {"ts": ts, "sequence": place.numbered}
+        yield parquet(spark, place.path, stamp=stamp, files=chosen, **own, **most)
+    if place.csv:
+        yield parquet(spark, tabled(checkpoint, place), files="*.parquet", **most)
 
 
 def _options(arguments: Namespace) -> dict[str, Any]:

@@ -67,12 +67,12 @@ def _share(ms: float, whole: float) -> str:
 
 
 def _lines(found: Profile) -> Iterator[str]:
-    if not found.batches:
+    if found.batches:
+        first, last = found.batches[0], found.batches[-1]
+        yield f"micro-batches {first.number} to {last.number}, medians"
+        yield from _table(("", "ms", "share"), _parts(found.batches))
+    else:
         yield "no micro-batch has been noted yet"
-        return
-    first, last = found.batches[0], found.batches[-1]
-    yield f"micro-batches {first.number} to {last.number}, medians"
-    yield from _table(("", "ms", "share"), _parts(found.batches))
     yield ""
     yield from _table(
         ("stage, operator", "ms", "rows in", "rows out", "elements"), _operators(found)
@@ -94,9 +94,10 @@ def _parts(batches: Sequence[BatchProfile]) -> Iterator[Sequence[str]]:
 
 def _operators(found: Profile) -> Iterator[Sequence[str]]:
     for place, made in enumerate(found.operators):
-        ms = median(batch.by_operator[place] for batch in found.batches)
+        times = [batch.by_operator[place] for batch in found.batches]
         counts = (made.rows_in, made.rows_out, made.elements)
-        yield f"{made.stage} {made.name}", f"{ms:,.1f}", *(f"{count:,}" for count in counts)
+        ms = f"{median(times):,.1f}" if times else ""
+        yield f"{made.stage} {made.name}", ms, *(f"{count:,}" for count in counts)
 
 
 def _buckets(found: Profile) -> Iterator[Sequence[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -17,6 +17,7 @@ from askos.cli.streams import Streams, find
 from askos.errors import QueryError
 
 if TYPE_CHECKING:
+    from askos.io.csvmap import CsvMap
     from askos.prepared import Prepared
     from askos.queries import Queries
     from askos.sources import Catalogue
@@ -31,6 +32,14 @@ _T = TypeVar("_T")
 def add_run(commands: Commands) -> None:
     """Declare `askos run`."""
     parser = query_command(commands, "run", "run a query over streams in files", run, several=True)
+    add_data(parser)
+    add_options(parser)
+    add_hosts(parser)
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+
+
+def add_data(parser: ArgumentParser) -> None:
+    """Declare the options that say what queries read."""
     parser.add_argument("--dialect", metavar="D", help="the one it is written in")
     parser.add_argument(
         "--stream",
@@ -38,7 +47,17 @@ def add_run(commands: Commands) -> None:
         type=named,
         action="append",
         default=[],
-        help="a stream: a file of N-Quads (.nq) or Parquet, or a folder of them; may be repeated",
+        help="a stream: a file of N-Quads (.nq), of Parquet, or with --csv-map of CSV, or a folder"
+        " of them; may be repeated",
+    )
+    parser.add_argument(
+        "--csv-map",
+        metavar="[IRI=]MAP",
+        type=_mapped,
+        action="append",
+        default=[],
+        help="what the columns of CSV files mean, of all streams or of one: a file in TOML, or a"
+        " layout that is known, openoa or kelmarsh; may be repeated",
     )
     parser.add_argument(
         "--static",
@@ -66,7 +85,10 @@ def add_run(commands: Commands) -> None:
         help="a static graph that says, for --reasoning, what classes and properties mean, whether"
         " the query reads it or not; may be repeated",
     )
-    add_options(parser)
+
+
+def add_hosts(parser: ArgumentParser) -> None:
+    """Declare the options that say where queries run, and what of their times is believed."""
     parser.add_argument("--host", choices=list(HOSTS), default="spark", help="default: spark")
     parser.add_argument(
         "--checkpoint",
@@ -80,6 +102,12 @@ def add_run(commands: Commands) -> None:
         type=_milliseconds,
         help="by how much rows may be out of order on Spark, in milliseconds; those that are"
         " later are left out (default: any order, so all state is kept until the end)",
+    )
+    parser.add_argument(
+        "--files-per-trigger",
+        metavar="N",
+        type=_count,
+        help="how many files of a stream Spark reads at a time at most (default: 16)",
     )
     parser.add_argument(
         "--state-limit",
@@ -103,7 +131,6 @@ def add_run(commands: Commands) -> None:
         help="where times come from: the data, or when it is read; then also from .nt"
         " (default: data)",
     )
-    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")
 
 
@@ -113,11 +140,11 @@ def run(arguments: Namespace) -> int:
     from askos.queries import prepare_all
 
     trees = read_queries(arguments, arguments.dialect, arguments.file)
-    queries = prepare_all(trees, sources=_catalogue(arguments), **options(arguments))
+    queries = prepare_all(trees, sources=catalogue(arguments), **options(arguments))
     for query in queries.queries:
         _check(query, arguments)
     try:
-        with closing(HOSTS[arguments.host](queries, _streams(arguments), arguments)) as told:
+        with closing(HOSTS[arguments.host](queries, streams(arguments), arguments)) as told:
             for text in _texts(queries, told, arguments.format):
                 print(text, end="")
     except KeyboardInterrupt:
@@ -184,31 +211,56 @@ def _latest(text: str) -> tuple[str, int]:
     return name, instant(time)
 
 
-def _streams(arguments: Namespace) -> Streams:
+def _mapped(text: str) -> tuple[str, str]:
+    """[IRI=]MAP, apart; without an IRI, that is empty."""
+    name, _, file = text.rpartition("=")
+    return name, file
+
+
+def _maps(arguments: Namespace) -> dict[str, CsvMap]:
+    """What CSV files mean, by stream."""
+    from askos.io.csvmap import read_map
+
+    if arguments.csv_map and arguments.stamp == "arrival":
+        raise QueryError("a CSV map says where times are", hint="leave --stamp out")
+    for name in dict(arguments.csv_map).keys() - {"", *dict(arguments.stream)}:
+        raise QueryError(f"--csv-map: there is no stream <{name}>", hint="name one of --stream")
+    return {name: read_map(file) for name, file in arguments.csv_map}
+
+
+def streams(arguments: Namespace) -> Streams:
+    """Where the streams are; StreamError if one is not there."""
     from askos.terms import URIRef
 
-    streams: dict[URIRef, list[Path]] = {}
+    maps, most = _maps(arguments), arguments.files_per_trigger
+
+    def said(iri: URIRef) -> CsvMap | None:
+        return maps.get(str(iri), maps.get(""))
+
+    found: dict[URIRef, list[Path]] = {}
     for name, path in arguments.stream:
-        streams.setdefault(URIRef(name), []).append(Path(path))
+        found.setdefault(URIRef(name), []).append(Path(path))
     return {
-        iri: [find(iri, path, arguments.stamp) for path in paths] for iri, paths in streams.items()
+        iri: [find(iri, path, arguments.stamp, said(iri), most) for path in paths]
+        for iri, paths in found.items()
     }
 
 
-def _catalogue(arguments: Namespace) -> Catalogue:
+def catalogue(arguments: Namespace) -> Catalogue:
+    """The sources that options declare."""
     from askos.sources import Catalogue
 
-    catalogue = Catalogue()
+    known = Catalogue()
     latest = dict(arguments.not_after)
     for name in dict(arguments.stream):
-        catalogue = catalogue.stream(name, not_after=latest.get(name, latest.get("")))
+        known = known.stream(name, not_after=latest.get(name, latest.get("")))
     for name in latest.keys() - {"", *dict(arguments.stream)}:
-        hint = catalogue.nearest(name)
+        hint = known.nearest(name)
         raise QueryError(f"--not-after: there is no stream <{name}>", hint=hint)
     for name, file in arguments.static:
-        catalogue = catalogue.graph(name, file)
+        known = known.graph(name, file)
     for name, file in arguments.reloadable:
-        catalogue = catalogue.graph(name, file, reloadable=True)
+        known = known.graph(name, file, reloadable=True)
     for name, file in arguments.schema:
-        catalogue = catalogue.graph(name, file, schema=True)
-    return catalogue
+        known = known.graph(name, file, schema=True)
+    return known

@@ -11,11 +11,13 @@ from askos.errors import StreamError
 from askos.io.folders import files_below
 
 if TYPE_CHECKING:
+    from askos.io.csvmap import CsvMap
     from askos.terms import URIRef
 
 Streams: TypeAlias = "Mapping[URIRef, list[Place]]"
 
 PARQUET: Final = (".parquet",)
+CSV: Final = (".csv", ".csv.gz")
 LINES: Final = {"data": (".nq",), "arrival": (".nq", ".nt")}
 """Files of statements, by where their times come from."""
 
@@ -29,6 +31,15 @@ class Place:
     path: Path
     files: tuple[Path, ...]
     stamp: str
+    map: CsvMap | None = None
+    """What its CSV files mean."""
+    most: int | None = None
+    """How many files of it Spark reads at a time, where that was said."""
+
+    @property
+    def csv(self) -> tuple[Path, ...]:
+        """Its files of CSV."""
+        return tuple(file for file in self.files if file.name.endswith(CSV))
 
     @property
     def lines(self) -> tuple[Path, ...]:
@@ -58,17 +69,25 @@ class Place:
         return {file: _time(file, self.columns) for file in self.parquet}
 
 
-def find(iri: URIRef, path: Path, stamp: str) -> Place:
-    """The place of a stream; StreamError if there is nothing to read."""
-    kinds = (*LINES[stamp], *PARQUET)
+def find(
+    iri: URIRef, path: Path, stamp: str, said: CsvMap | None = None, most: int | None = None
+) -> Place:
+    """The place of a stream; StreamError if there is nothing to read.  Files of CSV are read if it
+    is said what they mean."""
+    kinds = (*LINES[stamp], *PARQUET, *(CSV if said else ()))
     inside = [path] if path.is_file() else sorted(files_below(path)) if path.is_dir() else []
-    files = tuple(file for file in inside if file.suffix in kinds and not _hidden(file, path))
+    files = tuple(file for file in inside if file.name.endswith(kinds) and not _hidden(file, path))
+    if said is not None and path.is_dir():  # exports have other tables beside those of readings
+        files = tuple(file for file in files if said.reads(file) or not file.name.endswith(CSV))
     if not files:
         message = f"stream <{iri}>: {path} is neither a stream nor a folder that has some"
-        raise StreamError(message, hint=f"files of streams end with {' or '.join(kinds)}")
+        hint = f"files of streams end with {' or '.join(kinds)}"
+        if said is None and any(file.name.endswith(CSV) for file in inside):
+            hint = "say with --csv-map what the columns of CSV files mean"
+        raise StreamError(message, hint=hint)
     for file in files:
         _check_readable(file)
-    return Place(path, files, stamp)
+    return Place(path, files, stamp, said, most)
 
 
 def _check_readable(file: Path) -> None:

@@ -39,17 +39,22 @@ class Watch:
         self._stages = sum(len(plan.stages) for plan in plans)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
+        self._read = 0
         self._answers: dict[Path, int] = {}
         self._streams = streams
 
     def __call__(self, progress: Mapping[str, Any]) -> None:
-        data = (s for s in progress["sources"] if not s["description"].endswith("/control/*.json]"))
+        from askos.spark.progress import rows_read
+
+        sources, control = progress["sources"], "/control/*.json]"
+        data = [s for s in sources if not s["description"].endswith(control)]
         for source in data:
             self._rows[source["description"]] += source["numInputRows"]
+        self._read += rows_read({**progress, "sources": data})
         self._batches += 1
         for file in set(self._folder.glob("**/output=result/*.parquet")) - self._answers.keys():
             self._count(file)
-        rows = self._rows.total() // self._stages
+        rows = self._read // self._stages
         counts = f"rows: {rows:,}  micro-batches: {self._batches}"
         answers = sum(self._answers.values())
         spent = last_batch(self._checkpoint) if self.live.shown else ""

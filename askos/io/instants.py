@@ -36,8 +36,8 @@ def instants(labels: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Fault]]:
     date = pc.struct_field(pc.extract_regex(labels, _DATE), "text")
     neither = pc.and_(pc.is_null(number), pc.is_null(date))
     numbers, huge = _numbers(number)
-    dates, wrong = _dates(date)
-    times = pc.coalesce(numbers, dates)
+    moments, wrong = dates(date)
+    times = pc.coalesce(numbers, moments)
     return times, [
         (neither, f"no timestamp as graph label: {_HOW}"),
         (huge, _OUTSIDE),
@@ -57,7 +57,7 @@ def _numbers(found: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
     return pc.if_else(good, digits, None).cast(pa.int64()), pc.invert(good)
 
 
-def _dates(texts: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Fault]]:
+def dates(texts: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Fault]]:
     """xsd:dateTime with a time zone, to the millisecond, and what is wrong with others."""
     found = pc.extract_regex(texts, _PARTS)
     second, part, zone = (pc.struct_field(found, name) for name in ("second", "part", "zone"))

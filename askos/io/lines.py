@@ -52,7 +52,7 @@ def read_lines(files: Sequence[Path], wanted: Wanted = None) -> Iterator[Block]:
     sizes = [0 if file == STDIN else file.stat().st_size for file in files]
     whole = 0 if STDIN in files else sum(sizes)
     places, before = 0, 0
-    matches = _matcher(wanted)
+    matches = matcher(wanted)
     for file, size in zip(files, sizes, strict=True):
         start = places
         for block, read in blocks(file):
@@ -102,14 +102,14 @@ def _told(rejected: pa.Table, file: Path) -> list[str]:
 # ---- which lines ---------------------------------------------------------------------------------
 
 
-def _matcher(wanted: Wanted) -> Callable[[pa.Array], pa.Array]:
-    """Which lines may hold a wanted triple.  A line with a backslash may spell a term otherwise
-    than the query, so it always does."""
+def matcher(wanted: Wanted) -> Callable[[pa.Array], pa.Array]:
+    """A function that says which lines may hold a wanted triple.  One with a backslash may spell a
+    term otherwise than the query, so it always does."""
     if wanted is None:
         return lambda lines: pa.repeat(pa.scalar(True), len(lines))
     sets = [frozenset(text for term in terms for text in _certain(term)) for terms in wanted]
     if frozenset() in sets:
-        return _matcher(None)
+        return matcher(None)
 
     def matches(lines: pa.Array) -> pa.Array:
         has = {text: pc.match_substring(lines, text) for text in set().union(*sets)}

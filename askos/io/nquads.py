@@ -174,7 +174,7 @@ def _parsed(lines: pa.Table, at: int | None, reasons: _Reasons = _STREAM) -> pa.
             for name, column in zip(TERMS, (s, p, o), strict=True)
         ),
     ]
-    columns = {"s": s, "p": p, "o": o, "ts": ts, "reason": _first(faults)}
+    columns = {"s": s, "p": p, "o": o, "ts": ts, "reason": first_fault(faults, len(lines))}
     return pa.table({"line": lines["line"], "text": lines["text"], **columns})
 
 
@@ -205,9 +205,9 @@ def _is_term(text: str) -> bool:
     return True
 
 
-def _first(faults: list[Fault]) -> pa.ChunkedArray:
+def first_fault(faults: list[Fault], rows: int) -> pa.ChunkedArray:
     """Per row, the first fault that holds, or null."""
-    reason = pa.scalar(None, pa.string())
+    reason = pa.nulls(rows, pa.string())
     for holds, text in reversed(faults):
         reason = pc.if_else(pc.fill_null(holds, False), text, reason)
     return reason

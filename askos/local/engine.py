@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from time import monotonic
 from types import MappingProxyType
@@ -15,7 +15,9 @@ from askos.columns import Batch, Coder
 from askos.columns.memory import keep_freed_memory
 from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
-from askos.local.query import Arrived, Query
+from askos.local.machine import Arrived, Machine
+from askos.local.machines import Machines
+from askos.local.query import Query
 from askos.local.rows import Refused, Row, check_columns, refusal, stamped, table_of
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
@@ -23,8 +25,8 @@ from askos.physical.limit import Limit
 from askos.physical.limits import state_limit_of
 from askos.physical.marks import IDLE, Mark
 from askos.physical.versions import Reload, Reloaded
-from askos.prepared import Options, prepare
-from askos.queries import Queries, Text, declared, fresh_name
+from askos.prepared import Options, Prepared, prepare
+from askos.queries import Queries, Text, Texts, declared, fresh_name
 from askos.sources import Catalogue, Data, Source, Stream, by_iri, nearest
 from askos.static.watched import WatchedFiles, watched_graphs
 from askos.terms import URIRef, n3
@@ -69,9 +71,9 @@ class Engine:
         self.refused: list[Refused] = []
         self._sources = sources
         self._lateness = by_iri(lateness) if isinstance(lateness, Mapping) else lateness
-        self._buckets, self._state_limit = buckets, state_limit_of(state_limit)
         self._coder = coder or Coder.fresh()
         self._queries: dict[str, Query] = {}  # each after those whose streams it reads
+        self._machines = Machines(self._coder, buckets, state_limit_of(state_limit))
         self._watched: dict[str, WatchedFiles] = {}
         self._jumps = Jumps()
 
@@ -89,34 +91,61 @@ class Engine:
         It is called `name`, or what it is registered as, or `query-1` and so on.  A name that
         another query has, and streams that are read in a circle, are refused.
         """
+        (made,) = self._register([(name, query)], options)
+        return made
+
+    def register_all(self, queries: Texts, **options: Unpack[Options]) -> dict[str, Query]:
+        """Start several queries, in a list or by name; those that differ in constants only run as
+        one, and so does whoever of their kind is registered later.
+
+        A query that joins others of its kind sees what is pushed from now on, and of what they
+        have kept, what none of its own constants restricts.
+
+        >>> text = "SELECT ?v FROM STREAM <wind> WINDOW RANGE 10 MS FIXED {{ <{}> <speed> ?v }}"
+        >>> engine = Engine()
+        >>> both = engine.register_all({name: text.format(name) for name in ("T1", "T2")})
+        >>> engine.push("wind", [("<T2>", "<speed>", '"7"', 3)])
+        >>> [len(query.take()) for query in both.values()]
+        [0, 1]
+        """
+        named = queries if isinstance(queries, Mapping) else None
+        given = list(named.items()) if named else [(None, each) for each in queries]
+        made = self._register(given, options)
+        return {query.name: query for query in made}
+
+    def _register(self, given: Sequence[tuple[str | None, Text]], options: Options) -> list[Query]:
         known, running = self._sources, [made.prepared for made in self._queries.values()]
         own = {made.publishes for made in running if made.publishes}
         if known is not None:
-            known = declared(known, [*running, query])
-        prepared = prepare(query, sources=known, **options)
-        called = name or prepared.name or fresh_name(self._queries)
-        prepared = replace(prepared, name=called)
-        ordered = Queries.of([*running, prepared])
-        made = Query(prepared, self._coder, self._buckets, self._state_limit)
-        every = {**self._queries, called: made}
+            known = declared(known, [*running, *(query for _, query in given)])
+        new = list[Prepared]()
+        for name, query in given:
+            prepared = prepare(query, sources=known, **options)
+            taken = {*self._queries, *(other.name or "" for other in new)}
+            new.append(replace(prepared, name=name or prepared.name or fresh_name(taken)))
+        ordered = Queries.of([*running, *new])
+        made, begun = self._machines.start(new)
+        every = {**self._queries, **made}
         self._queries = {each: every[each] for each in ordered.names}
-        self._begin(made, own)
-        watched = {graph.iri: graph for graph in watched_graphs(prepared)}
-        if watched:
-            self._watched[called] = WatchedFiles(watched, monotonic())
-        return made
+        self._machines.put_in_order(ordered.names)
+        for machine in begun:
+            self._begin(machine, own)
+        return [made[prepared.name or ""] for prepared in new]
 
-    def _begin(self, query: Query, registered: Set[URIRef]) -> None:
+    def _begin(self, machine: Machine, registered: Set[URIRef]) -> None:
         """Tell a new query what is known of its streams: which are idle, and how far those are
         that other queries have registered."""
-        for stream in query.prepared.sources.streams:
+        for stream in machine.prepared.sources.streams:
             idle = stream.idle and stream.iri not in registered
-            if idle and stream.iri in query.sources:
-                query.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
-        for other in self._queries.values():
-            if other.promise is not None and other.prepared.publishes in query.sources:
+            if idle and stream.iri in machine.sources:
+                machine.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
+        for other in self._machines:
+            if other.promise is not None and other.prepared.publishes in machine.sources:
                 told = Mark(other.promise.channel, other.promise.time)
-                query.step(other.prepared.publishes, Batch.empty(), told)
+                machine.step(other.prepared.publishes, Batch.empty(), told)
+        watched = {graph.iri: graph for graph in watched_graphs(machine.prepared)}
+        if watched:
+            self._watched[machine.name] = WatchedFiles(watched, monotonic())
 
     def stop(self, name: str) -> Query:
         """Stop a query: it sees nothing more, and what it has not decided is never told.  Readers
@@ -125,11 +154,20 @@ class Engine:
             known = ", ".join(self._queries) or "none"
             raise QueryError(f"no query is called {name!r}", hint=f"registered: {known}")
         stopped = self._queries.pop(name)
-        self._watched.pop(name, None)
+        self._machines.stop(stopped)
         stream = stopped.prepared.publishes
         if stream is not None:
             self._pass_on({stream: [(Batch.empty(), Mark(str(stream), IDLE))]})
         return stopped
+
+    def take_tables(self) -> Iterator[pa.Table]:
+        """The answers of all queries since the last call, as `Query.take_table` gives them, with
+        the name of its query beside each row: a table for each query that runs alone, and one for
+        all those that run as one.
+
+        Cost: what the answers cost, however many queries there are.
+        """
+        return self._machines.take_tables()
 
     def push(self, source: str, rows: Iterable[Row] | pa.Table, *, at: int | None = None) -> None:
         """Rows of a stream, in any order within its lateness.
@@ -209,29 +247,32 @@ class Engine:
         """Take triples from a graph and add others, as `reload` does with all of them."""
         return self._reload(graph, lambda query: query.update(graph, insert, delete, at))
 
-    def _reload(self, graph: URIRef, made: Callable[[Query], Reload]) -> dict[str, Reloaded]:
-        readers = [query for query in self._queries.values() if graph in query.prepared.graphs]
+    def _reload(self, graph: URIRef, made: Callable[[Machine], Reload]) -> dict[str, Reloaded]:
+        readers = [machine for machine in self._machines if graph in machine.prepared.graphs]
         if not readers:
             raise StreamError(
                 f"no registered query reads the graph {n3(graph)}",
                 hint="register a query that does before reloading it",
             )
-        told = [made(query) for query in readers]  # of all of them, before any of them hears
-        pairs = zip(readers, told, strict=True)
-        return {query.name: query.tell(reload) for query, reload in pairs}
+        told = [made(machine) for machine in readers]  # of all of them, before any of them hears
+        found = dict[str, Reloaded]()
+        for machine, reload in zip(readers, told, strict=True):
+            found |= dict.fromkeys(self._machines.names(machine), machine.tell(reload))
+        return found
 
     def _refresh(self) -> None:
         """Reload what the catalogue wants to be reloaded when its file has changed; a file that
         cannot be read is told, and what it said before stays."""
-        for name, files in self._watched.items():
-            for graph, path in files.changed(monotonic()):
+        for machine in self._machines if self._watched else ():
+            files = self._watched.get(machine.name)
+            for graph, path in files.changed(monotonic()) if files else ():
                 try:
-                    reload = self._queries[name].refresh(graph, path)
+                    reload = machine.refresh(graph, path)
                 except StreamError as error:
                     warnings.warn(f"{n3(graph)} stays as it was: {error}", stacklevel=3)
                     continue
                 if reload is not None:
-                    self._queries[name].tell(reload)
+                    machine.tell(reload)
 
     def close(self) -> None:
         """End of input: everything flushes, and what is published by that reaches its readers."""
@@ -239,7 +280,7 @@ class Engine:
 
     def _declared(self, source: URIRef) -> Source | None:
         """What is known of a stream: by the engine, else by a query that was prepared with it."""
-        prepared = (query.prepared.sources for query in self._queries.values())
+        prepared = (machine.prepared.sources for machine in self._machines)
         known = [self._sources] if self._sources is not None else prepared
         return next((found for of in known if (found := of.get(source))), None)
 
@@ -254,15 +295,15 @@ class Engine:
 
     def _known(self, name: str) -> URIRef:
         """The stream of that name, refused if no query reads it or one of them writes it."""
-        source, queries = URIRef(name), self._queries.values()
-        owner = next((query for query in queries if query.prepared.publishes == source), None)
+        source, running = URIRef(name), list(self._machines)
+        owner = next((each for each in running if each.prepared.publishes == source), None)
         if owner is not None:
             raise StreamError(
                 f"{n3(source)} is the stream that the query {owner.name!r} registers",
                 hint="only that query gives it rows, and tells its time",
             )
-        if not any(source in query.streams for query in queries):
-            near = nearest(source, {stream for query in queries for stream in query.streams})
+        if not any(source in machine.streams for machine in running):
+            near = nearest(source, {stream for machine in running for stream in machine.streams})
             hint = f"did you mean <{near}>?" if near else "register a query that does, then push"
             raise StreamError(f"no registered query reads {n3(source)}", hint=hint)
         return source
@@ -273,12 +314,12 @@ class Engine:
 
     def _pass_on(self, arrived: dict[URIRef, list[Arrived]], *, end: bool = False) -> None:
         """Give every query what arrived on its streams, publishers before their readers."""
-        for query in self._queries.values():
+        for machine in self._machines:
             # What the optimiser has dropped tells nothing, and is not waited for.
-            for source in query.sources:
+            for source in machine.sources:
                 for triples, mark in arrived.get(source, ()):
-                    query.step(source, triples, mark)
+                    machine.step(source, triples, mark)
             if end:
-                query.end()
-            if query.prepared.publishes is not None:
-                arrived[query.prepared.publishes] = query.published()
+                machine.end()
+            if machine.prepared.publishes is not None:
+                arrived[machine.prepared.publishes] = machine.published()

@@ -2,99 +2,93 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from askos.algebra import Element, Intervals
-from askos.columns import Batch, Coder, coalesce
-from askos.columns.hidden import hidden, tellable
-from askos.interval import FOREVER
+from askos.columns import Batch, coalesce, decode
+from askos.columns.factorize import factorize
+from askos.columns.hidden import HEADER, hidden
+from askos.local.machine import Machine
 from askos.local.rows import answers, as_table, elements
-from askos.physical import Line, Stage, build, feed, lines
-from askos.physical.bucket import Bucket, Output, triples_of
-from askos.physical.exchange import split
-from askos.physical.graphs import Graphs
-from askos.physical.limits import STATE_LIMIT
-from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
-from askos.physical.plan import Port
-from askos.physical.reloading import Reloading
-from askos.physical.tables import FIRST
-from askos.physical.tabulate import as_base
-from askos.physical.tally import OperatorProfile, profiled
-from askos.physical.versions import Reload, Reloaded
+from askos.physical import PhysicalPlan
+from askos.physical.marks import Mark
+from askos.physical.tally import OperatorProfile
+from askos.physical.versions import Reloaded
 from askos.prepared import Prepared
-from askos.sources import Data
-from askos.static.data import StaticData
-from askos.sweeparea import Base
-from askos.terms import URIRef, Variable
-
-Arrived: TypeAlias = tuple[Batch, Mark]
-"""What came from a stream: triples, and what it says of the time."""
+from askos.terms import Solution, URIRef
+from askos.translate.kinds import WHOSE, is_own
 
 
 class Query:
-    """A registered query: its state, and the answers nobody has taken yet.
+    """A registered query: its answers that nobody has taken yet, and what is known of it.
 
-    `streams` are those it reads, `sources` those it hears of.  `late` are elements that came after
-    their time had been decided; `progress` is up to when the answers are complete.  `reloaded` says
-    from when on graphs count that were reloaded.  `promise` is what the stream that it registers
-    has promised, if it registers one.
+    `streams` are those it reads.  `late` are elements that came after their time had been decided;
+    `progress` is up to when the answers are complete.  `reloaded` says from when on graphs count
+    that were reloaded.  `promise` is what the stream that it registers has promised, if it
+    registers one.
     """
 
-    def __init__(
-        self, prepared: Prepared, coder: Coder, buckets: int, state_limit: int = STATE_LIMIT
-    ) -> None:
-        graphs = Graphs(StaticData.of(prepared), coder)
-        plan = build(
-            prepared.plan,
-            prepared.report,
-            prepared.columns,
-            prepared.clock,
-            prepared.rows_per_batch,
-        )
-        self.prepared, self.plan = prepared, plan
-        self.late: list[Element] = []
-        self.reloaded: list[Reloaded] = []
-        self.progress = 0
-        self.promise: Mark | None = None
-        self._results: list[Batch] = []
-        self._published: list[Arrived] = []
-        streams = stream_channels(plan)
-        self._marks = Marks(streams)
-        tables = TablesInMemory([as_base(table, graphs) for table in plan.tables])
-        self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
-        self._schedule = self._reloading.begin(graphs)
-        self.sources, self.streams = plan.sources, frozenset(prepared.streams)
-        self._lines: dict[URIRef, list[Line]] = {}
-        feeds = (entry for stage in plan.stages for entry in stage.feeds)
-        for line in lines(feeds, coder, plan.grid, tables):
-            self._lines.setdefault(line.source, []).append(line)
-        self._stages = [
-            (
-                stage,
-                stage.ports,
-                [
-                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit)
-                    for n in range(buckets)
-                ],
-            )
-            for stage in plan.stages
-        ]
-        self._readers = _readers(plan.stages)
+    def __init__(self, prepared: Prepared, machine: Machine) -> None:
+        self.prepared, self._machine = prepared, machine
 
     @property
     def name(self) -> str:
         """What it is registered as."""
         return self.prepared.name or ""
 
+    @property
+    def plan(self) -> PhysicalPlan:
+        """What runs."""
+        return self._machine.plan
+
+    @property
+    def streams(self) -> frozenset[URIRef]:
+        return self._machine.streams
+
+    @property
+    def sources(self) -> tuple[URIRef, ...]:
+        """The streams that it hears of."""
+        return self._machine.sources
+
+    @property
+    def late(self) -> list[Element]:
+        return self._machine.late
+
+    @property
+    def progress(self) -> int:
+        return self._machine.progress
+
+    @property
+    def reloaded(self) -> list[Reloaded]:
+        return self._machine.reloaded
+
+    @property
+    def promise(self) -> Mark | None:
+        return self._machine.promise
+
+    @property
+    def waits_for(self) -> URIRef | None:
+        """The stream that holds answers back, because it has promised less than another one: they
+        come when it speaks, or is declared idle."""
+        return self._machine.waits_for
+
+    def profile(self) -> list[OperatorProfile]:
+        """What each operator has done since the query was registered, stage by stage.  Cost: that
+        of a snapshot of the state."""
+        return self._machine.profile()
+
     def take(self) -> list[Any]:
-        """The answers since the last call: each an `Element` where intervals are reported, else
-        an `Answer`, the rows of one report."""
-        results, self._results = self._results, []
-        return [answer for result in results for answer in self._told(result)]
+        """The answers since the last call, in the order of time: each an `Element` where intervals
+        are reported, else an `Answer`, the rows of one report."""
+        told, columns, payload = self._take(), self.prepared.columns, self.plan.payload
+        if isinstance(self.plan.report, Intervals):
+            return elements(coalesce(told.project(columns)).sorted(), payload)
+        return answers(told.project([*columns, *hidden(told)]), payload)
 
     def take_table(self) -> pa.Table:
         """The same as columns of N-Triples texts, null where unbound; beside them `ts` and `te`
@@ -103,157 +97,90 @@ class Query:
 
         Cost: array operations; `take` makes an rdflib term of every value.
         """
-        results, self._results = self._results, []
         told = not isinstance(self.plan.report, Intervals)
-        return as_table(Batch.concat(results), self.plan, told=told)
+        return as_table(self._take(), self.prepared.columns, told=told)
 
-    def published(self) -> list[Arrived]:
-        """What the stream that the query registers has got since the last call: the triples of its
-        reports, stamped with their instants, and a mark."""
-        published, self._published = self._published, []
-        return published
+    def _take(self) -> Batch:
+        return self._machine.take()
+
+
+class Split:
+    """What several queries of one kind have been told, by the name of each.
+
+    Nothing is looked at before somebody takes answers: then all of it, once.
+    """
+
+    def __init__(self, machine: Machine, names: Iterable[str]) -> None:
+        self._machine, self._names = machine, set(names)
+        self._parts: dict[str, list[Batch]] = {}
+
+    def add(self, name: str) -> None:
+        """Another query, to which nothing of what has been told belongs."""
+        self._split()
+        self._names.add(name)
+
+    def drop(self, name: str) -> Batch:
+        """A query that is told nothing more: what it has not taken."""
+        last = self.take(name)
+        self._names.remove(name)
+        return last
+
+    def take(self, name: str) -> Batch:
+        """What belongs to one query, since it last took any."""
+        self._split()
+        return Batch.concat(self._parts.pop(name, []))
+
+    def take_all(self) -> Batch:
+        """What nobody has taken, with whose it is."""
+        parts, self._parts = self._parts, {}
+        kept = (part for each in parts.values() for part in each)
+        return Batch.concat([*kept, self._machine.take()])
+
+    def _split(self) -> None:
+        told = self._machine.take()
+        header = told.column(HEADER) != 0
+        headers, rows = told.where(header), told.where(~header)
+        for name in self._names if len(headers) else ():
+            self._parts.setdefault(name, []).append(headers)
+        codes, example = factorize([rows.column(WHOSE)], len(rows))
+        order = np.argsort(codes, kind="stable")
+        stops = np.cumsum(np.bincount(codes, minlength=len(example))).tolist()
+        names = decode(rows.column(WHOSE)[example], rows.dictionary)
+        for name, start, stop in zip(map(str, names), [0, *stops], stops, strict=False):
+            if name in self._names:
+                self._parts.setdefault(name, []).append(rows.take(order[start:stop]))
+
+
+class OneOfAKind(Query):
+    """A query that runs together with others which differ from it in constants only."""
+
+    def __init__(self, prepared: Prepared, machine: Machine, split: Split) -> None:
+        super().__init__(prepared, machine)
+        self._split = split
+        self._last: Batch | None = None
+
+    def leave(self) -> None:
+        """Nothing more is told; what has been can be taken."""
+        self._last = self._split.drop(self.name)
+
+    def _take(self) -> Batch:
+        if self._last is None:
+            return self._split.take(self.name)
+        last, self._last = self._last, Batch.empty()
+        return last
 
     @property
-    def waits_for(self) -> URIRef | None:
-        """The stream that holds answers back, because it has promised less than another one: they
-        come when it speaks, or is declared idle."""
-        slowest = self._marks.slowest()
-        return None if slowest is None else URIRef(slowest)
+    def late(self) -> list[Element]:
+        """What came late and concerns it, or all of its kind."""
+        return [self._own(each) for each in self._machine.late if self._is_own(each)]
 
-    def profile(self) -> list[OperatorProfile]:
-        """What each operator has done since the query was registered, stage by stage.  Cost: that
-        of a snapshot of the state."""
-        found = list[OperatorProfile]()
-        for stage, _, buckets in self._stages:
-            for bucket in buckets:
-                bucket.snapshot()
-            counts = [bucket.counts for bucket in buckets]
-            found += profiled(stage.number + 1, counts, self.prepared.prefixes)
-        return found
+    def _is_own(self, element: Element) -> bool:
+        whose = element.item.get(WHOSE) if isinstance(element.item, Solution) else None
+        return whose is None or str(whose) == self.name
 
-    def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
-        """Run all stages over what arrived from one stream, and its promise."""
-        entering: dict[int, list[Batch]] = {}
-        for port, batch in feed(self._lines.get(source, ()), triples):
-            entering.setdefault(port, []).append(batch)
-        self._run(entering, mark)
-
-    def end(self) -> None:
-        """No stream sends anything any more: everything flushes."""
-        self._run({}, Mark(END, FOREVER))
-
-    def reload(self, graph: URIRef, data: Data, at: int | None) -> Reload:
-        """What is to be told, to reload a graph; nothing has changed yet."""
-        return self._reloading.reload(self._schedule, graph, data, at)
-
-    def update(self, graph: URIRef, insert: Data, delete: Data, at: int | None) -> Reload:
-        """The same, to change some of its triples."""
-        return self._reloading.update(self._schedule, graph, insert, delete, at)
-
-    def refresh(self, graph: URIRef, data: Data) -> Reload | None:
-        """The same, unless it has these very triples."""
-        return self._reloading.refresh(self._schedule, graph, data)
-
-    def tell(self, reload: Reload) -> Reloaded:
-        """From when on what is told counts."""
-        self._schedule = self._schedule.after(reload)
-        self._run({}, reload=reload)
-        return self.reloaded[-1]
-
-    def _run(
-        self,
-        entering: dict[int, list[Batch]],
-        mark: Mark | None = None,
-        reload: Reload | None = None,
-    ) -> None:
-        """One stage after the other; each bucket hears the stages before from its twin there, as
-        it does on Spark."""
-        marks, reloads = [] if mark is None else [mark], [] if reload is None else [reload]
-        for told in marks:
-            self._marks.note(told)
-        news: dict[int, list[Mark]] = {}
-        result, outputs = Batch.empty(), list[Output]()
-        for stage, ports, buckets in self._stages:
-            heard = [
-                [*marks, *(news[number][place] for number, _ in stage.upstream)]
-                for place in range(len(buckets))
-            ]
-            outputs = _step(stage.key, ports, buckets, entering, heard, reloads)
-            channel = stage_channel(stage.number)
-            news[stage.number] = [Mark(channel, out.progress) for out in outputs]
-            # A stage without a key has one bucket; the others only pass progress on.
-            speaking = outputs if stage.key else outputs[:1]
-            result = Batch.concat([out.batch for out in speaking])
-            for port in self._readers.get(stage.number, ()):
-                entering.setdefault(port, []).append(result)
-            self.late += [
-                e for out in outputs for batch in out.late for e in elements(tellable(batch))
-            ]
-        self.reloaded += outputs[0].reloaded
-        self.progress = min(told.time for told in news[self.plan.stages[-1].number])
-        if len(result):
-            self._results.append(result)
-        self._publish(result, outputs[0])
-
-    def _publish(self, result: Batch, output: Output) -> None:
-        stream = self.prepared.publishes
-        if stream is not None and output.reported is not None:
-            self.promise = output.reported.mark(stream)
-            self._published.append((triples_of(result), self.promise))
-
-    def _told(self, result: Batch) -> list[Any]:
-        if isinstance(self.plan.report, Intervals):
-            return elements(coalesce(result.project(self.plan.columns)), self.plan.payload)
-        shown = [*self.plan.columns, *hidden(result)]
-        return answers(result.project(shown), self.plan.payload)
-
-
-def _readers(stages: Sequence[Stage]) -> dict[int, list[int]]:
-    """The ports that the output of each stage enters."""
-    ports: dict[int, list[int]] = {}
-    for stage in stages:
-        for number, port in stage.upstream:
-            ports.setdefault(number, []).append(port)
-    return ports
-
-
-def _step(
-    key: Sequence[Variable],
-    ports: Sequence[Port],
-    buckets: Sequence[Bucket],
-    entering: Mapping[int, Sequence[Batch]],
-    news: Sequence[Sequence[Mark]],
-    reloads: Sequence[Reload],
-) -> list[Output]:
-    """One stage: rows to their buckets, to each its news."""
-    rows: list[dict[int, list[Batch]]] = [{} for _ in buckets]
-    for port in ports:
-        for batch in entering.get(port.number, ()):
-            for place, part in split(batch, key, len(buckets)):
-                rows[place].setdefault(port.number, []).append(part)
-    return [
-        bucket.step(part, told, reloads)
-        for bucket, part, told in zip(buckets, rows, news, strict=True)
-    ]
-
-
-class TablesInMemory:
-    """The tables of a query, and what else it keeps of graphs that may be reloaded."""
-
-    def __init__(self, first: Sequence[Base[Batch]]) -> None:
-        self._first = first
-        self._kept: dict[str, Base[Batch]] = {}
-
-    def __call__(self, number: int, version: str = FIRST) -> Base[Batch]:
-        """See `askos.physical.tables.Tables`."""
-        return self._first[number] if version == FIRST else self.get(version)
-
-    def put(self, base: Base[Batch]) -> str:
-        """See `askos.physical.reloading.Shelf`."""
-        name = hashlib.sha256(base.rows.to_bytes()).hexdigest()
-        self._kept[name] = base
-        return name
-
-    def get(self, name: str) -> Base[Batch]:
-        """What was kept."""
-        return self._kept[name]
+    def _own(self, element: Element) -> Element:
+        """Without what stands for constants."""
+        if not isinstance(element.item, Solution):
+            return element
+        kept = {v: term for v, term in element.item.items() if is_own(v)}
+        return replace(element, item=Solution(kept))

@@ -16,7 +16,6 @@ from askos.columns.hidden import HEADER, PLACE, values
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER, Interval
-from askos.physical.plan import PhysicalPlan
 from askos.terms import Solution, Term, Triple, Variable, n3
 
 Spelled: TypeAlias = Term | str
@@ -95,13 +94,13 @@ def _text(term: object) -> str | None:
     return text
 
 
-def as_table(results: Batch, plan: PhysicalPlan, *, told: bool) -> pa.Table:
+def as_table(results: Batch, columns: Sequence[Variable], *, told: bool) -> pa.Table:
     """Results as columns of texts: elements with their intervals, or rows that are `told` at an
     instant, without headers."""
     rows = results.where(results.column(HEADER) == 0) if told else results
     if not told:
-        rows = coalesce(rows.project(plan.columns))
-    texts = {str(v): rows.dictionary.texts(rows.column(v)) for v in plan.columns}
+        rows = coalesce(rows.project(columns))
+    texts = {str(v): rows.dictionary.texts(rows.column(v)) for v in columns}
     times = {"at": rows.ts} if told else {"ts": rows.ts, "te": rows.te}
     if PLACE in rows.columns:
         times["place"] = values(rows.column(PLACE))

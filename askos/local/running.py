@@ -87,8 +87,7 @@ def _answers(
     engine = Engine(sources=sources, lateness=lateness, buckets=buckets, state_limit=state_limit)
     engine.refused = refused
     every = prepare_all(listed(query), sources=sources, **options)
-    for prepared in every.queries:
-        engine.register(prepared)
+    engine.register_all(every.queries)
     declared = {DEFAULT_GRAPH, *(source.iri for source in (sources or Catalogue()).sources)}
     _check(every, given, declared)
     answers = _run(engine, {source: given[source] for source in every.given}, batch)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from askos.algebra import AntiJoin
 from askos.columns.batch import Batch
@@ -28,5 +28,5 @@ class AntiJoinOperator(ExistenceOperator):
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
         yield parts.of(left, ~parts.inside)

@@ -20,20 +20,36 @@ class CountWindowOperator(OrderedWindow):
     of `CountWindow.validity`.
     """
 
-    def __init__(self, window: CountWindow, timing: Timing) -> None:
-        super().__init__(timing)
+    def __init__(self, window: CountWindow, timing: Timing, *, open_ends: bool = False) -> None:
+        super().__init__(timing, open_ends=open_ends)
         self._window = window
+        self._times = np.empty(0, np.int64)  # of the elements that came last
 
-    def _assign(self, inside: Batch, new: Batch) -> tuple[Batch, Ids, Ids]:
-        rows = Batch.concat([inside, new])
-        entering = position(rows) + 1
-        leaving = entering + self._window.count
-        return rows, self._completed(rows, entering), self._completed(rows, leaving)
+    def _see(self, new: Batch) -> Batch:
+        self._times = new.ts
+        return new
 
-    def _completed(self, rows: Batch, number: Ids) -> Ids:
-        """When the step ended that the element of this number, from 1, belongs to."""
-        step = self._window.step
+    @property
+    def _entered(self) -> int:
+        return self._count // self._window.step * self._window.step
+
+    @property
+    def _left(self) -> int:
+        return self._entered - self._window.count
+
+    def _starts(self, rows: Batch) -> Ids:
+        return self._completed(position(rows) + 1)
+
+    def _ends(self, rows: Batch) -> Ids:
+        return self._completed(position(rows) + 1 + self._window.count)
+
+    def _completed(self, number: Ids) -> Ids:
+        """When the step ended that the element of this number, from 1, belongs to: one of the last
+        elements has ended it, or none yet, or it was over before them."""
+        step, times = self._window.step, self._times
         last = -(-number // step) * step
-        place = last - 1 - (self._count - len(rows))  # elements inside have no gaps
-        known = place < len(rows)
-        return np.where(known, rows.ts[np.where(known, place, 0)], FOREVER) if len(rows) else place
+        place = last - 1 - (self._count - len(times))
+        if not len(times):
+            return np.where(place < 0, 0, FOREVER)
+        found = np.where(place < len(times), times.take(place, mode="clip"), FOREVER)
+        return np.where(place < 0, 0, found)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from askos.algebra import Expression
 from askos.columns.batch import Batch
 from askos.columns.cover import as_set
+from askos.columns.hidden import NEGATIVE
 from askos.columns.ids import Ids
 from askos.physical.cut import Cut
 from askos.physical.join import RIGHT
@@ -29,8 +30,8 @@ class ExistenceOperator(PartnerOperator):
 
     def process(self, port: int, batch: Batch) -> Batch:
         if port == RIGHT:
-            kept = {*self._pairing.key, *self._compared} & batch.columns.keys()
-            batch = as_set(batch, sorted(kept))
+            kept = {*self._pairing.key, *self._compared, NEGATIVE} & batch.columns.keys()
+            batch = batch.project(sorted(kept)) if self._open_right else as_set(batch, sorted(kept))
         return super().process(port, batch)
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:

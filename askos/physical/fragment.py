@@ -15,10 +15,12 @@ from askos.columns.batch import EMPTY, Batch
 from askos.columns.coder import Coder
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
+from askos.physical.ends import is_open
 from askos.physical.exchange import share
 from askos.physical.nodes import Panes
 from askos.physical.offers import OFFERS
 from askos.physical.onebyone import OneByOneOperator
+from askos.physical.openends import OpenEnds
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
 from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
@@ -157,16 +159,30 @@ class Fragment:
                 below = [self._node(live, coder, timing) for live in plan.below]
                 return below[0] if below else _Node(None, NOTHING, [])
             case Reloadable():
-                return self._leaf(plan, timing)
-        inputs = [self._node(below, coder, timing) for below in plan.inputs]
+                return self._leaf(plan, plan.number, timing)
+            case OpenEnds(Reloadable() as leaf):
+                return self._leaf(plan, leaf.number, timing, open_ends=True)
+        source = plan.input if isinstance(plan, OpenEnds) else plan
+        inputs = [self._node(below, coder, timing) for below in source.inputs]
         made = operator(plan, coder, timing)
         rest(made, plan, self._tables)
         self._rest_on_shares(made, plan)
+        self._open_on(made, source)
         return self._made(made, plan, inputs)
 
-    def _leaf(self, plan: Reloadable, timing: Timing) -> _Node:
-        table = plan.number
-        made = ReloadableOperator(lambda version: self._share(table, version), timing)
+    def _open_on(self, made: Operator, plan: LogicalOperator) -> None:
+        if OFFERS[type(plan)].linear:
+            return
+        for port, below in enumerate(plan.inputs):
+            if is_open(below, {*self._stage.open}):
+                made.open_on(port)
+
+    def _leaf(
+        self, plan: LogicalOperator, table: int, timing: Timing, *, open_ends: bool = False
+    ) -> _Node:
+        made = ReloadableOperator(
+            lambda version: self._share(table, version), timing, open_ends=open_ends
+        )
         self._reloadable.append((table, made))
         return self._made(made, plan, [])
 

@@ -9,6 +9,7 @@ from askos.columns.batch import Batch
 from askos.columns.segments import by_time
 from askos.physical.cut import Cut
 from askos.physical.groups import Groups
+from askos.physical.openpassing import OpenPassing
 from askos.physical.operator import Operator, Progress, combine
 from askos.physical.passing import Passing
 from askos.sweeparea import Fetch, Saved
@@ -16,7 +17,7 @@ from askos.sweeparea import Fetch, Saved
 
 class GroupingOperator(Operator, ABC):
     """Per group, pieces on which its row is constant; the last one is emitted up to the cut, and
-    goes on from there.
+    goes on from there.  Where all that is told of a group adds up, ends may be open (`openends`).
 
     State: elements that start at or after the cut, and those that end at or after it.  What the
     groups hold at the cut follows from the latter, and is kept in memory between two steps.
@@ -30,6 +31,9 @@ class GroupingOperator(Operator, ABC):
     @abstractmethod
     def make(self) -> Groups:
         """The groups, before anything has come."""
+
+    def open_on(self, port: int) -> None:
+        self._passing = OpenPassing()
 
     def process(self, port: int, batch: Batch) -> Batch:
         self._passing.insert(batch)

@@ -8,6 +8,7 @@ from typing import Any
 from askos.algebra import Join
 from askos.columns.batch import Batch
 from askos.physical.merge import Matched, Pairing
+from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
@@ -28,17 +29,23 @@ class JoinOperator(Operator):
     A side may rest on a table, which is probed like the other's elements; where a side is nothing
     but a table, the other one need not wait for it, and is not kept.
 
+    A pair of a positive and a negative element is a negative one, so both inputs may have open ends
+    (see `openends`), and its pairs then have.
+
     State: the elements of both inputs that end after the watermark.
     """
 
     def __init__(self, plan: Join) -> None:
         self._pairing = Pairing.of(plan.left, plan.right)
-        self._areas = tuple(SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT))
+        self._areas = [SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT)]
         self._bases: list[Opened | None] = [None, None]
         self._static = (is_static(plan.left), is_static(plan.right))
 
     def rest_on(self, port: int, base: Opened) -> None:
         self._bases[port] = base
+
+    def open_on(self, port: int) -> None:
+        self._areas[port] = OpenArea(self._pairing.keys)
 
     def process(self, port: int, batch: Batch) -> Batch:
         if not len(batch):

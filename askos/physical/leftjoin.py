@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from askos.algebra import LeftJoin
 from askos.columns.batch import Batch
 from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.merge import Pairing
-from askos.physical.met import Pairs
+from askos.physical.met import Pairs, still_joined
 from askos.physical.partners import PartnerOperator
 from askos.physical.plan import is_static
 
@@ -27,7 +27,7 @@ class LeftJoinOperator(PartnerOperator):
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
-        yield from (pair.joined for pair in pairs)
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
+        yield from still_joined(len(left), pairs)
         if len(parts.row):
             yield parts.of(left, ~parts.inside)

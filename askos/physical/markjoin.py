@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class MarkJoinOperator(ExistenceOperator):
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
         self._variable = plan.variable
 
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
         cut = parts.of(left, np.ones(len(parts.row), np.bool_))
         marks = {self._variable: pack(BOOLEAN, 0, parts.inside.astype(np.int64))}
         yield cut.with_columns({**cut.columns, **marks})

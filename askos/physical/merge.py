@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from askos.algebra import Operator
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
+from askos.columns.hidden import NEGATIVE
 from askos.columns.ids import Ids
 from askos.terms import Variable
 
+_MANY: Final = 32  # texts for one that is mentioned
 Matched: TypeAlias = tuple[Batch, Ids, Batch, Ids]
 """Pairs of rows: of a left batch and of a right one."""
 
@@ -46,12 +48,13 @@ class Pairing:
             return Batch.concat([self.join(*pairs)[0] for pairs in matched])
         lefts = [(left, mine) for left, mine, _, _ in matched]
         rights = [(right, theirs) for _, _, right, theirs in matched]
-        columns, dictionary = {}, Dictionary()
+        columns, dictionary = dict[Variable, Ids](), Dictionary()
         for side in (rights, lefts):
             for variable in dict.fromkeys(v for batch, _ in side for v in batch.columns):
-                columns[variable] = _gathered([(b.column(variable), rows) for b, rows in side])
-            for batch, _ in side:
-                dictionary |= batch.dictionary
+                ids = _gathered([(b.column(variable), rows) for b, rows in side])
+                columns[variable] = _product(columns, variable, ids)
+            for batch, rows in side:
+                dictionary |= _texts(batch, rows)
         starts = [_gathered([(b.ts, rows) for b, rows in side]) for side in (lefts, rights)]
         ends = [_gathered([(b.te, rows) for b, rows in side]) for side in (lefts, rights)]
         return Batch(columns, np.maximum(*starts), np.minimum(*ends), dictionary)
@@ -67,15 +70,31 @@ class Pairing:
                 own = left.column(variable)[mine]
                 good &= (own == other) | (own == 0) | (other == 0)
                 other = np.where(own == 0, other, own)
-            columns[variable] = other
+            columns[variable] = _product(columns, variable, other)
         merged = Batch(
             columns,
             np.maximum(left.ts[mine], right.ts[theirs]),
             np.minimum(left.te[mine], right.te[theirs]),
-            left.dictionary | right.dictionary,
+            _texts(left, mine) | _texts(right, theirs),
         )
         pairs = np.flatnonzero(good)
         return (merged, pairs) if len(pairs) == len(mine) else (merged.take(pairs), pairs)
+
+
+def _product(columns: Mapping[Variable, Ids], variable: Variable, ids: Ids) -> Ids:
+    """What becomes of a column that both sides may have: a pair of negative elements is a
+    positive one."""
+    other = columns.get(variable) if variable == NEGATIVE else None
+    return ids if other is None else other ^ ids
+
+
+def _texts(batch: Batch, rows: Ids) -> Dictionary:
+    """The texts of some rows, and no more than a few others for each of them: who keeps the pairs
+    should not keep, nor look through, those of all elements that had no partner."""
+    texts, mentions = batch.dictionary, len(rows) * len(batch.columns)
+    if len(texts) <= _MANY * (mentions + _MANY):
+        return texts
+    return texts.restrict([ids.take(rows) for ids in batch.columns.values()])
 
 
 def _gathered(parts: Sequence[tuple[Ids, Ids]]) -> Ids:

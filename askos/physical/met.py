@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from askos.columns.batch import Batch
 from askos.columns.cover import Cover, cover
 from askos.columns.factorize import factorize
+from askos.columns.hidden import NEGATIVE
 from askos.columns.ids import Ids
+from askos.columns.signs import positive, settled
+
+_NONE: Final = np.empty(0, np.int64)
 
 
 class Pairs(NamedTuple):
@@ -63,13 +67,13 @@ def met_by_key(keys: Sequence[Ids], count: int, pairs: Sequence[Pairs]) -> Met:
     Cost: a sort of the partners, and not of the pairs.
     """
     codes, _ = factorize(keys, count)
-    found = [np.empty((3, 0), np.int64)]
+    found = []
     for pair in pairs:
         right, group, rows = pair.right, codes[pair.rows], pair.partners
         if len(right) < len(rows):  # each of them once
             group, rows = _once(rows, group, len(right))
-        found.append(np.stack([group, right.ts[rows], right.te[rows]]))
-    return Met(codes, cover(*np.concatenate(found, axis=1)))
+        found.append((group, right.ts[rows], right.te[rows], _signs(right, rows)))
+    return Met(codes, _covered(found))
 
 
 def _once(rows: Ids, group: Ids, count: int) -> tuple[Ids, Ids]:
@@ -82,6 +86,36 @@ def _once(rows: Ids, group: Ids, count: int) -> tuple[Ids, Ids]:
 
 def met_by_row(count: int, pairs: Sequence[Pairs]) -> Met:
     """For `count` left rows, each with partners of its own.  Cost: a sort of the pairs."""
-    found = [np.empty((3, 0), np.int64)]
-    found += [np.stack([pair.rows, pair.joined.ts, pair.joined.te]) for pair in pairs]
-    return Met(np.arange(count), cover(*np.concatenate(found, axis=1)))
+    found = [
+        (pair.rows, pair.joined.ts, pair.joined.te, _signs(pair.right, pair.partners))
+        for pair in pairs
+    ]
+    return Met(np.arange(count), _covered(found))
+
+
+def still_joined(count: int, pairs: Sequence[Pairs]) -> Iterator[Batch]:
+    """The joined pieces of `count` left rows, less those that were taken back; equal ids are equal
+    terms.  Cost: a hash of all pieces of rows of which any was."""
+    touched = np.zeros(count, np.bool_)
+    for pair in pairs:
+        touched[pair.rows[_signs(pair.right, pair.partners) != 0]] = True
+    yield from (settled(pair.joined.where(~touched[pair.rows])) for pair in pairs)
+    if not touched.any():
+        return
+    mixed = Batch.concat([pair.joined.where(touched[pair.rows]) for pair in pairs])
+    mixed.meet(mixed)
+    yield settled(mixed)
+
+
+def _signs(batch: Batch, rows: Ids) -> Ids:
+    signs = batch.columns.get(NEGATIVE)
+    return np.zeros(len(rows), np.int64) if signs is None else signs[rows]
+
+
+def _covered(found: Sequence[tuple[Ids, Ids, Ids, Ids]]) -> Cover:
+    """When a group has partners, given those of groups, their intervals and signs: some may have
+    been taken back."""
+    columns = zip(*found, strict=True) if found else [()] * 4
+    group, ts, te, signs = (np.concatenate([_NONE, *parts]) for parts in columns)
+    minus = signs != 0
+    return positive(group, ts, te, minus) if minus.any() else cover(group, ts, te)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -58,5 +58,5 @@ class MinusOperator(ExistenceOperator):
             counts &= left.column(variable)[mine] == right.column(variable)[theirs]
         return super()._satisfying(left, mine[counts], right, theirs[counts])
 
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
         yield parts.of(left, ~parts.inside)

@@ -6,7 +6,7 @@ operator's rows may be spread stands beside it, in `askos.algebra.placement`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -54,6 +54,7 @@ from askos.physical.countwindow import CountWindowOperator
 from askos.physical.distinct import DistinctOperator
 from askos.physical.extend import ExtendOperator
 from askos.physical.filter import FilterOperator
+from askos.physical.folds.compile import adds_up
 from askos.physical.group import GroupOperator
 from askos.physical.join import JoinOperator
 from askos.physical.latest import LatestOperator
@@ -71,13 +72,16 @@ from askos.physical.nodes import (
     Reporting,
     Snapshot,
     Top,
+    side_of,
 )
+from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.operator import Operator
 from askos.physical.orderedjoin import OrderedJoinOperator
 from askos.physical.orderedleftjoin import OrderedLeftJoinOperator
 from askos.physical.orderedreport import OrderedReportOperator
 from askos.physical.panes import GroupOfPanesOperator, PanesOperator
 from askos.physical.pattern import PatternOperator
+from askos.physical.pieces import PiecesOperator
 from askos.physical.plan import Reloadable
 from askos.physical.predicatewindow import PredicateWindowOperator
 from askos.physical.products import ProductsOperator
@@ -109,7 +113,8 @@ class Offer:
     are made of otherwise, or what has no kernel yet and is served by Snapshot.  `linear`: it
     needs no state.  `cuts`: whether it emits pieces, and promises the cut.  `native`: whether the
     kernel serves this very one; if not, Snapshot does.  `partial`: what every bucket can do by
-    itself before its rows go to one.
+    itself before its rows go to one.  `open_ends`: which inputs may have them (see `openends`); of
+    what needs no state all.
     """
 
     make: Make | None = None
@@ -117,6 +122,7 @@ class Offer:
     cuts: Callable[[Any], bool] = lambda plan: False
     native: Callable[[Any], bool] = lambda plan: True
     partial: Callable[[LogicalOperator], LogicalOperator] | None = None
+    open_ends: Callable[[Any], Sequence[bool]] = lambda plan: ()
 
 
 LEAF: Final = Offer(linear=True)
@@ -130,6 +136,25 @@ TIME_WINDOW: Final = Offer(
 )
 
 
+def _both(plan: Join) -> Sequence[bool]:
+    return True, True
+
+
+def _partners(plan: LogicalOperator) -> Sequence[bool]:
+    """Those who are looked up."""
+    return False, True
+
+
+def _group(plan: Group) -> Sequence[bool]:
+    return (all(adds_up(made.value) for made in plan.aggregates),)
+
+
+def _products(plan: Products) -> Sequence[bool]:
+    """The sides of which only such aggregates are taken that add up."""
+    others = [made for made in plan.made.values() if not adds_up(made)]
+    return [all(side_of(made, plan.below) != n for made in others) for n in range(len(plan.below))]
+
+
 def _distinct(plan: Distinct, coder: Coder, timing: Timing) -> Operator:
     return LatestOperator(plan, coder, timing.cut) if plan.times else DistinctOperator(plan)
 
@@ -141,11 +166,24 @@ def _report(plan: Reporting, coder: Coder, timing: Timing) -> Operator:
     return RankedReportOperator(plan, timing) if ranked else ReportOperator(plan, timing)
 
 
+def _open_ends(plan: OpenEnds, coder: Coder, timing: Timing) -> Operator:
+    match plan.input:
+        case CountWindow() as window:
+            return CountWindowOperator(window, timing, open_ends=True)
+        case PredicateWindow() as window:
+            return PredicateWindowOperator(window, timing, open_ends=True)
+    raise TypeError(f"the ends of {type(plan.input).__name__} are not open")
+
+
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     AggregateClauses: Offer(
         lambda plan, coder, timing: AggregateClausesOperator(plan, coder, timing.cut), cuts=always
     ),
-    AntiJoin: Offer(lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut), cuts=always),
+    AntiJoin: Offer(
+        lambda plan, coder, timing: AntiJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_partners,
+    ),
     Ask: Offer(
         lambda plan, coder, timing: AskOperator(timing.cut),
         cuts=always,
@@ -163,15 +201,32 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Extend: Offer(lambda plan, coder, timing: ExtendOperator(plan, coder), linear=True),
     Filter: Offer(lambda plan, coder, timing: FilterOperator(plan), linear=True),
     GraphAccess: LEAF,
-    Group: Offer(lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut), cuts=always),
+    Group: Offer(
+        lambda plan, coder, timing: GroupOperator(plan, coder, timing.cut),
+        cuts=always,
+        open_ends=_group,
+    ),
     GroupOfPanes: Offer(
         lambda plan, coder, timing: GroupOfPanesOperator(plan, coder, timing.cut), cuts=always
     ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
-    Join: Offer(lambda plan, coder, timing: JoinOperator(plan)),
-    LeftJoin: Offer(lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut), cuts=always),
-    MarkJoin: Offer(lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut), cuts=always),
-    Minus: Offer(lambda plan, coder, timing: MinusOperator(plan, timing.cut), cuts=always),
+    Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=_both),
+    LeftJoin: Offer(
+        lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_partners,
+    ),
+    MarkJoin: Offer(
+        lambda plan, coder, timing: MarkJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_partners,
+    ),
+    Minus: Offer(
+        lambda plan, coder, timing: MinusOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_partners,
+    ),
+    OpenEnds: Offer(_open_ends),
     OrderBy: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
     OrderedJoin: Offer(lambda plan, coder, timing: OrderedJoinOperator(plan)),
     OrderedLeftJoin: Offer(
@@ -180,17 +235,24 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Panes: Offer(lambda plan, coder, timing: PanesOperator(plan, coder), linear=True),
     Path: EXPANDED,
     Pattern: Offer(lambda plan, coder, timing: PatternOperator(plan, coder), linear=True),
+    Pieces: Offer(lambda plan, coder, timing: PiecesOperator(timing.cut), cuts=always),
     PredicateWindow: Offer(
         lambda plan, coder, timing: PredicateWindowOperator(plan, timing), cuts=always
     ),
     Products: Offer(
-        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut), cuts=always
+        lambda plan, coder, timing: ProductsOperator(plan, coder, timing.cut),
+        cuts=always,
+        open_ends=_products,
     ),
     Project: Offer(lambda plan, coder, timing: ProjectOperator(plan), linear=True),
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
-    SemiJoin: Offer(lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut), cuts=always),
+    SemiJoin: Offer(
+        lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut),
+        cuts=always,
+        open_ends=_partners,
+    ),
     Slice: EXPANDED,
     SlidingWindow: TIME_WINDOW,
     Snapshot: Offer(SnapshotOperator, cuts=always),

@@ -31,6 +31,10 @@ class Operator:
         restores the operator gives them again, before."""
         raise TypeError(f"{type(self).__name__} rests on no table")
 
+    def open_on(self, port: int) -> None:
+        """Elements of input `port` may have open ends: see `askos.physical.openends`."""
+        raise TypeError(f"{type(self).__name__} wants to know all ends")
+
     def process(self, port: int, batch: Batch) -> Batch:
         """Take elements from input `port`; give what they lead to at once."""
         raise TypeError(f"{type(self).__name__} takes no input")

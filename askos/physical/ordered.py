@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +10,7 @@ from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.hidden import (
     ARRIVED,
+    NEGATIVE,
     SEQUENCE,
     SOURCE,
     hidden,
@@ -20,6 +20,7 @@ from askos.columns.hidden import (
     values,
 )
 from askos.columns.ids import Ids
+from askos.columns.signs import negated
 from askos.physical.operator import Operator, Progress, combine
 from askos.physical.timing import Timing
 from askos.physical.window import on_grid
@@ -68,25 +69,48 @@ def _texts(batch: Batch, groups: Ids) -> list[Ids]:
 
 
 class OrderedWindow(Operator):
-    """Holds arrivals until the watermark has passed them, then lets `_assign` say when they are
-    valid, in the one order of elements.
+    """Holds arrivals until the watermark has passed them, and says when they are valid, in the one
+    order of elements.
 
-    An element's end may be undecided: it is emitted in pieces up to the cut.  Elements leave in
-    the order in which they came.  State: arrivals that wait, and the elements that have not left.
+    An element's end may be undecided: it is emitted in pieces up to the cut, all that is inside at
+    every step; or, with `open_ends`, once and up to its last possible end, and a negative element
+    follows when it leaves before: a step then costs what enters and what leaves.  Elements leave
+    in the order in which they came.  State: arrivals that wait, and the elements that have not
+    left.
     """
 
     rests = False
 
-    def __init__(self, timing: Timing) -> None:
+    def __init__(self, timing: Timing, *, open_ends: bool = False) -> None:
         self._cut, self._grid = timing.cut, timing.grid
+        self._open_ends = open_ends
         self._waiting = ReleaseHeap[Batch](lambda batch: batch.ts)
+        self._entering = ReleaseHeap[Batch](position)  # ends are open, and starts undecided
         self._inside = ReleaseHeap[Batch](position)
         self._count = 0
         self._until = 0
 
-    def _assign(self, inside: Batch, new: Batch) -> tuple[Batch, Ids, Ids]:
-        """The elements that are or will be in the window, those `inside` first, with start and
-        end of their validity; an end that is not decided yet is FOREVER, or the last possible."""
+    def _see(self, new: Batch) -> Batch:
+        """Take in the next elements in order; those that are or will be in the window.  What
+        follows is asked of these and of the ones before, after it."""
+        raise TypeError(f"{type(self).__name__} is no window")
+
+    @property
+    def _entered(self) -> int:
+        """The first position whose element's start is not decided."""
+        raise TypeError(f"{type(self).__name__} is no window")
+
+    @property
+    def _left(self) -> int:
+        """The first position whose element's end is not decided."""
+        raise TypeError(f"{type(self).__name__} is no window")
+
+    def _starts(self, rows: Batch) -> Ids:
+        """When validity begins; FOREVER where that is undecided, anything where it has begun."""
+        raise TypeError(f"{type(self).__name__} is no window")
+
+    def _ends(self, rows: Batch) -> Ids:
+        """When it ends; where that is undecided, FOREVER or the last possible end."""
         raise TypeError(f"{type(self).__name__} is no window")
 
     def process(self, port: int, batch: Batch) -> Batch:
@@ -98,30 +122,48 @@ class OrderedWindow(Operator):
         if cut <= self._until:
             return Batch.empty(), self._until
         new = self._numbered(in_order(Batch.concat(self._waiting.extract(min(cut, watermark)))))
-        held = Batch.concat(list(self._inside))
-        held = held.take(np.argsort(position(held)))
-        rows, start, end = self._assign(held, new)
-        pieces = rows.with_interval(np.maximum(start, self._until), np.minimum(end, cut))
-        # Not with the texts of all that is held: they would be looked through again.
-        entered = replace(rows.slice(len(held), len(rows)), dictionary=new.dictionary)
-        self._inside.insert(entered)
-        staying = np.flatnonzero(end > cut)
-        self._inside.extract(int(position(rows)[staying[0]]) if len(staying) else self._count)
+        members = self._see(new)
+        told = self._changes(members) if self._open_ends else self._pieces(members, cut)
         self._until = cut
-        return on_grid(_visible(pieces), self._grid), cut
+        return on_grid(_visible(told), self._grid), cut
 
     def _numbered(self, ordered: Batch) -> Batch:
         positions = np.arange(self._count, self._count + len(ordered))
         self._count += len(ordered)
         return ordered.with_columns({**ordered.columns, POSITION: numbers(positions)})
 
+    def _pieces(self, members: Batch, cut: int) -> Batch:
+        """Everything inside, up to the cut."""
+        held = Batch.concat(list(self._inside))
+        rows = Batch.concat([held.take(np.argsort(position(held))), members])
+        start, end = self._starts(rows), self._ends(rows)
+        self._inside.insert(members)
+        staying = np.flatnonzero(end > cut)
+        self._inside.extract(int(position(rows)[staying[0]]) if len(staying) else self._count)
+        return rows.with_interval(np.maximum(start, self._until), np.minimum(end, cut))
+
+    def _changes(self, members: Batch) -> Batch:
+        """What enters, and, negative, what leaves: from its end to the one that it was given."""
+        self._entering.insert(members)
+        entering = Batch.concat(self._entering.extract(self._entered))
+        entering = entering.with_interval(self._starts(entering), self._ends(entering))
+        # Not with the texts of all that came with them: they would be looked through again.
+        leaving = Batch.concat([rows.compact() for rows in self._inside.extract(self._left)])
+        leaving = leaving.with_interval(self._ends(leaving), leaving.te)
+        self._inside.insert(entering.where(position(entering) >= self._left))
+        return Batch.concat([entering, negated(leaving)])
+
     def snapshot(self) -> Saved[Batch]:
         parts = {"waiting": self._waiting.snapshot(), "inside": self._inside.snapshot()}
+        if self._open_ends:
+            parts["entering"] = self._entering.snapshot()
         return combine(parts, count=self._count, until=self._until)
 
     def restore(self, manifest: Any, fetch: Fetch[Batch]) -> None:
         self._waiting.restore(manifest["waiting"], fetch)
         self._inside.restore(manifest["inside"], fetch)
+        if self._open_ends:
+            self._entering.restore(manifest["entering"], fetch)
         self._count, self._until = manifest["count"], manifest["until"]
 
 
@@ -132,4 +174,5 @@ def position(batch: Batch) -> Ids:
 
 def _visible(batch: Batch) -> Batch:
     """Order has served its purpose; when a triple came may still be asked for."""
-    return batch.project([v for v in batch.columns if v not in hidden(batch) or is_arrival(v)])
+    gone = {v for v in hidden(batch) if not is_arrival(v) and v != NEGATIVE}
+    return batch.project([v for v in batch.columns if v not in gone])

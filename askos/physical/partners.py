@@ -4,7 +4,7 @@ with and without a partner."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -21,6 +21,7 @@ from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
 from askos.physical.merge import Pairing
 from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
+from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
 from askos.sweeparea.area import Probe
@@ -45,6 +46,10 @@ class PartnerOperator(Operator, ABC):
     and left elements are decided at once.  If the left side rests on a table, every bucket has
     its share of it, and tells it up to each cut.
 
+    If the right side has open ends (see `openends`), partners may be taken back after C.  Then left
+    elements are told up to each cut, with partners too, and look up those that are there by then:
+    a step costs what is live on the left, and what changes on the right.
+
     State: elements that start at or after C, and those that end after it.  The marks t̂E follow
     from them: everything is emitted until C, or until the last partner that started before C
     ends.  So they are worked out again on restore, and never stored.
@@ -62,12 +67,13 @@ class PartnerOperator(Operator, ABC):
         self._heaps = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in (LEFT, RIGHT)]
         self._left = SweepArea[Batch](pairing.keys)
         self._right = SweepArea[Batch](pairing.keys)
+        self._open_right = False
 
     gaps_only: ClassVar = False
     """Whether of the parts only those without a partner matter."""
 
     @abstractmethod
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
         """What is emitted for parts of `left` that are decided now, and the new pairs."""
 
     def rest_on(self, port: int, base: Opened) -> None:
@@ -75,6 +81,12 @@ class PartnerOperator(Operator, ABC):
             self._base = base
         else:
             self._left.rest_on(base().rows)
+
+    def open_on(self, port: int) -> None:
+        if port != RIGHT:
+            super().open_on(port)
+        self._right = OpenArea(self._pairing.keys)
+        self._open_right = True
 
     def process(self, port: int, batch: Batch) -> Batch:
         if self._static:
@@ -91,13 +103,26 @@ class PartnerOperator(Operator, ABC):
             return Batch.empty(), self._until
         left, right = (Batch.concat(heap.extract(cut)) for heap in self._heaps)
         begun = Probe.of(right, self._pairing.keys(right))
-        pieces = [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
+        if self._open_right:
+            found = self._looked_up(left, begun, cut)
+        else:
+            found = Batch.concat(
+                [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
+            )
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
-        found = Batch.concat(pieces)
         order = by_time(found.ts)
         return found if order is None else found.take(order), cut
+
+    def _looked_up(self, left: Batch, right: Probe[Batch], cut: int) -> Batch:
+        """Left elements between the last cut and this one, and the partners that they have."""
+        self._right.keep(right)
+        self._left.insert(left)
+        rows = Batch.concat([run.rows for run in self._left])
+        rows = rows.with_interval(np.maximum(rows.ts, self._until), np.minimum(rows.te, cut))
+        pairs = list(self._partners_of(rows))
+        return Batch.concat([*self._decided(rows, rows.ts.copy(), pairs, cut)])
 
     def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Batch]:
         """Left elements that are here already, and partners that start now."""
@@ -191,7 +216,7 @@ class PartnerOperator(Operator, ABC):
         self._left.restore(manifest["left"], fetch)
         self._right.restore(manifest["right"], fetch)
         self._until = manifest["until"]
-        for run in self._left if self._until else ():
+        for run in self._left if self._until and not self._open_right else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
             for pair in self._partners_of(run.rows):
                 np.maximum.at(run.marks, pair.rows, pair.joined.te)

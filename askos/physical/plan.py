@@ -144,7 +144,8 @@ class TableFeed(Node):
 class Stage(Node):
     """Operators with state that share one key: each bucket of the key runs by itself.
 
-    An empty key means that there is one bucket.
+    An empty key means that there is one bucket.  What comes through the ports `open` has open ends:
+    see `askos.physical.openends`.
     """
 
     number: int
@@ -153,6 +154,7 @@ class Stage(Node):
     feeds: tuple[Feed, ...]
     upstream: tuple[tuple[int, int], ...]  # (stage, the port its output enters here)
     tables: tuple[TableFeed, ...] = ()
+    open: tuple[int, ...] = ()
 
     @property
     def ports(self) -> tuple[Port, ...]:

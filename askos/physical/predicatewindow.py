@@ -11,7 +11,7 @@ from askos.columns.batch import Batch
 from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids, Mask
 from askos.interval import FOREVER, saturate
-from askos.physical.ordered import OrderedWindow
+from askos.physical.ordered import OrderedWindow, position
 from askos.physical.timing import Timing
 from askos.sweeparea import Fetch, Saved
 
@@ -24,26 +24,47 @@ class PredicateWindowOperator(OrderedWindow):
     window that is open.  Cost: conditions as arrays, and a few searches per window opened.
     """
 
-    def __init__(self, window: PredicateWindow, timing: Timing) -> None:
-        super().__init__(timing)
-        self._starts = compile_condition(window.start)
-        self._ends = compile_condition(window.end)
+    def __init__(self, window: PredicateWindow, timing: Timing, *, open_ends: bool = False) -> None:
+        super().__init__(timing, open_ends=open_ends)
+        self._start_holds = compile_condition(window.start)
+        self._end_holds = compile_condition(window.end)
         self._within = window.within or FOREVER
         self._limit: int | None = None  # when the open window closes at the latest
+        self._held = FOREVER  # when the one closes that was open before the last elements came
+        self._close = np.empty(0, np.int64)  # when those of the last elements do, -1: in none
+        self._undecided = 0  # the first position whose element's end is open
 
-    def _assign(self, inside: Batch, new: Batch) -> tuple[Batch, Ids, Ids]:
+    def _see(self, new: Batch) -> Batch:
         none = np.empty(0, np.bool_)
-        starts, ends = (self._starts(new), self._ends(new)) if len(new) else (none, none)
-        limit = self._limit
-        closed, close = self._sweep(new.ts, starts, ends)
-        members = np.flatnonzero(close >= 0)
-        rows = Batch.concat([inside, new.take(members)])
-        held = np.full(len(inside), min(closed, FOREVER if limit is None else limit))
-        return rows, rows.ts, np.append(held, close[members])
+        starts, ends = (self._start_holds(new), self._end_holds(new)) if len(new) else (none, none)
+        before = FOREVER if self._limit is None else self._limit
+        closed, self._close, undecided = self._sweep(new.ts, starts, ends)
+        self._undecided = 0 if undecided is None else self._count - len(new) + undecided
+        self._held = min(closed, before)
+        return new.where(self._close >= 0)
 
-    def _sweep(self, at: Ids, starts: Mask, ends: Mask) -> tuple[int, Ids]:
-        """When the window that was open closed, FOREVER if it did not; and for each new element
-        when its window closes, -1 if it is in none."""
+    @property
+    def _entered(self) -> int:
+        return self._count
+
+    @property
+    def _left(self) -> int:
+        return self._undecided
+
+    def _starts(self, rows: Batch) -> Ids:
+        return rows.ts
+
+    def _ends(self, rows: Batch) -> Ids:
+        place = position(rows) - (self._count - len(self._close))
+        new = place >= 0
+        ends = np.full(len(rows), self._held)
+        ends[new] = self._close[place[new]]
+        return ends
+
+    def _sweep(self, at: Ids, starts: Mask, ends: Mask) -> tuple[int, Ids, int | None]:
+        """When the window that was open closed, FOREVER if it did not; for each new element when
+        its window closes, -1 if it is in none; and the first of them whose window is open, None
+        if that is the one that was open."""
         opening, closing = np.flatnonzero(starts), np.flatnonzero(ends)
         close = np.full(len(at), -1, np.int64)
         held = FOREVER
@@ -54,7 +75,7 @@ class PredicateWindowOperator(OrderedWindow):
             if self._limit is None:
                 found = np.searchsorted(opening, begin)
                 if found == len(opening):
-                    return held, close
+                    return held, close, len(at)
                 first = int(opening[found])
                 self._limit = saturate(int(at[first]) + self._within)
                 begin = first + 1
@@ -63,7 +84,7 @@ class PredicateWindowOperator(OrderedWindow):
             end = self._limit if stop == len(at) else min(int(at[stop]), self._limit)
             close[first:stop] = end
             if stop == len(at):
-                return held, close
+                return held, close, None if was_open else first
             if was_open:
                 held, was_open = end, False
             self._limit, begin = None, stop

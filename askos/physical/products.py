@@ -53,6 +53,9 @@ class ProductsOperator(Operator):
             if adding(aggregate, coder) is not None
         }
 
+    def open_on(self, port: int) -> None:
+        self._sides[port].open_on(0)
+
     def process(self, port: int, batch: Batch) -> Batch:
         return self._sides[port].process(0, batch)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from askos.columns.batch import Batch
+from askos.columns.signs import cancelled, negated
 from askos.interval import FOREVER
 from askos.physical.operator import Operator, Progress
 from askos.physical.tables import FIRST
@@ -24,18 +25,20 @@ class ReloadableOperator(Operator):
     """The rows of a table that may be reloaded, each valid from the version that brought it to the
     one that drops it.
 
-    No paper has it; semantics, section 3: no end is known before a reload tells it, so rows are
-    emitted in pieces up to the cut.  A version counts from the instant that `reload` gives it,
-    which is never below what was emitted.
+    No paper has it; semantics, section 3: no end is known before a reload tells it.  So rows are
+    emitted in pieces up to the cut; or, with `open_ends`, once and for ever, and a version that
+    drops some gives negative ones from then on.  A version counts from the instant that `reload`
+    gives it, which is never below what was emitted.
 
     State: the names of the versions in force, and up to when they were emitted; their rows are in
-    the table.  Cost: the rows, at every cut.
+    the table.  Cost: the rows, at every cut; with `open_ends`, with every version.
     """
 
     rests = False
 
-    def __init__(self, content: Content, timing: Timing) -> None:
+    def __init__(self, content: Content, timing: Timing, *, open_ends: bool = False) -> None:
         self._content, self._cut, self._grid = content, timing.cut, timing.grid
+        self._open_ends = open_ends
         self._versions: list[tuple[int, str]] = [(0, FIRST)]
         self._until = 0
         self._rows: dict[str, Batch] = {}
@@ -51,14 +54,27 @@ class ReloadableOperator(Operator):
         cut = self._cut(watermark)
         if cut <= self._until:
             return Batch.empty(), self._until
-        pieces = []
+        told = Batch.concat([*(self._changes(cut) if self._open_ends else self._pieces(cut))])
+        self._until = cut
+        self._forget()
+        return on_grid(told, self._grid), cut
+
+    def _pieces(self, cut: int) -> Iterator[Batch]:
+        """The rows of every version, as long as it is in force before the cut."""
         for (start, name), (end, _) in pairwise([*self._versions, (FOREVER, FIRST)]):
             begin, stop = max(start, self._until), min(end, cut)
             if begin < stop:
-                pieces.append(_valid(self._of(name), begin, stop))
-        self._until = cut
-        self._forget()
-        return on_grid(Batch.concat(pieces), self._grid), cut
+                yield _valid(self._of(name), begin, stop)
+
+    def _changes(self, cut: int) -> Iterator[Batch]:
+        """What every version that begins before the cut has not in common with the one before."""
+        before = Batch.empty()
+        for start, name in self._versions:
+            rows = self._of(name)
+            if self._until <= start < cut:
+                both = Batch.concat([rows, negated(before)])
+                yield cancelled(_valid(both, start, FOREVER), start)
+            before = rows
 
     def _of(self, name: str) -> Batch:
         if name not in self._rows:
@@ -68,7 +84,7 @@ class ReloadableOperator(Operator):
     def _forget(self) -> None:
         """Versions that another one has followed before the cut."""
         ends = [start for start, _ in self._versions[1:]]
-        over = sum(end <= self._until for end in ends)
+        over = sum(end < self._until for end in ends)
         self._versions = self._versions[over:]
         kept = {name for _, name in self._versions}
         self._rows = {name: rows for name, rows in self._rows.items() if name in kept}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from askos.algebra import SemiJoin
 from askos.columns.batch import Batch
@@ -25,5 +25,5 @@ class SemiJoinOperator(ExistenceOperator):
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
-    def pieces(self, left: Batch, parts: Parts, pairs: Iterable[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
         yield parts.of(left, parts.inside)

@@ -12,7 +12,8 @@ from askos.columns.batch import Batch
 from askos.sweeparea.rows import key_hash
 from askos.terms import Variable, n3
 
-_MANY: Final = 10_000  # elements: of fewer no key is a burden
+MANY: Final = 10_000
+"""Elements: of fewer no key is a burden."""
 _SAMPLE: Final = 1_024  # of which it is looked who they are of
 _MOST: Final = 0.5
 
@@ -38,7 +39,7 @@ def hottest(runs: Iterable[Batch], key: Sequence[Variable]) -> HotKey | None:
     """
     kept = [run for run in runs if key and run.columns.keys() >= set(key)]
     elements = sum(map(len, kept))
-    if elements < _MANY:
+    if elements < MANY:
         return None
     step = elements // _SAMPLE
     rows = Batch.concat([run.take(np.arange(0, len(run), step)).project(key) for run in kept])

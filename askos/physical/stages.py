@@ -48,6 +48,7 @@ from askos.algebra.placement import (
     reloadable,
     streaming,
 )
+from askos.physical.ends import in_pieces, is_open, takes_open
 from askos.physical.factoring import Factored, factored, pairs_a_row
 from askos.physical.made import is_plain, made, shape, with_inputs
 from askos.physical.merge import Pairing
@@ -62,6 +63,7 @@ from askos.physical.nodes import (
     Top,
 )
 from askos.physical.offers import OFFERS
+from askos.physical.openends import OpenEnds
 from askos.physical.plan import (
     Based,
     Feed,
@@ -117,6 +119,7 @@ class Builder:
     feeds: dict[int, tuple[Feed, ...]] = field(default_factory=dict)
     static: dict[int, tuple[TableFeed, ...]] = field(default_factory=dict)
     upstream: dict[int, int] = field(default_factory=dict)
+    open: set[int] = field(default_factory=set)  # ports through which open ends come
     ports: int = 0
 
     def part(self, plan: Operator) -> _Part:
@@ -152,8 +155,9 @@ class Builder:
         partial = OFFERS[type(plan)].partial
         if partial and fused.exchanged == (True,):
             assert inputs[0].plan is not None
-            inputs = [replace(inputs[0], plan=partial(inputs[0].plan))]
-        return _Part(twin(made(plan, self._joined(inputs, fused)), self.rows), fused.spread)
+            inputs = [replace(inputs[0], plan=partial(in_pieces(inputs[0].plan, self.open)))]
+        whole = made(plan, self._joined(inputs, fused, takes_open(plan)))
+        return _Part(twin(whole, None if self._is_open(whole) else self.rows), fused.spread)
 
     # ---- what reads no stream ----------------------------------------------------------------
     #
@@ -165,11 +169,12 @@ class Builder:
         """With a base that may be reloaded among what comes."""
         if part.base is None or not reloadable(part.base):
             return part
-        return _Part(self._whole(part.plan, part.base, everywhere=False), part.spread)
+        leaf = OpenEnds(Reloadable(self._table(part.base), *shape(part.base)))
+        return _Part(leaf if part.plan is None else Union(part.plan, leaf), part.spread)
 
     def _beside(self, plan: Operator, inputs: Sequence[_Part], fused: Fused) -> _Part:
         """f(S ∪ G) = f(S) ∪ f(G), for what needs no state; the union of two likewise."""
-        lives = [live for live in self._lives(inputs, fused) if live]
+        lives = [live for live in self._lives(inputs, fused, takes_open(plan)) if live]
         bases = [part.base for part in inputs if part.base]
         if not isinstance(plan, Union):
             return _Part(
@@ -191,7 +196,7 @@ class Builder:
         sides = [
             self._based(side, live, part.base, key)
             for side, live, part in zip(
-                plan.inputs, self._lives(inputs, fused), inputs, strict=True
+                plan.inputs, self._lives(inputs, fused, takes_open(plan)), inputs, strict=True
             )
         ]
         bases = [part.base for part in inputs if part.base]
@@ -203,7 +208,7 @@ class Builder:
         """The right side's base is probed.  The left one's is told of, with what comes from the
         right; if nothing does, it is evaluated once."""
         left, right = inputs
-        live, partners = self._lives(inputs, fused)
+        live, partners = self._lives(inputs, fused, takes_open(plan))
         key = Pairing.of(plan.left, plan.right).key
         base = None
         if left.base and partners is None:
@@ -273,7 +278,8 @@ class Builder:
     def whole(self, plan: Operator) -> _Part:
         """A plan whose answers are told as they are."""
         part = self.part(plan)
-        return _Part(self._whole(part.plan, part.base, everywhere=False), part.spread)
+        (live,) = self._ended([part.plan])
+        return _Part(self._whole(live, part.base, everywhere=False), part.spread)
 
     def _window(self, plan: CountWindow | PredicateWindow) -> _Part:
         """Elements in order, in one bucket: the streams below say where each one stands."""
@@ -283,7 +289,7 @@ class Builder:
         feeds = self.feeds[port.number]
         self.feeds[port.number] = tuple(replace(f, order=places[f.source]) for f in feeds)
         fused = fuse(plan, [Spread()])
-        return _Part(with_inputs(plan, [port]), fused.spread)
+        return _Part(OpenEnds(with_inputs(plan, [port])), fused.spread)
 
     def _closure(self, plan: Path) -> _Part:
         """The steps, wherever they are found, in one bucket."""
@@ -335,9 +341,10 @@ class Builder:
         """Partial groups of every input, which meet by what all of them share."""
         parts = [self.part(child) for child in found.inputs]
         fused = fuse_by(frozenset(found.shared), plan, [part.spread for part in parts])
-        below = tuple(self._joined(parts, fused))
         keys = tuple(key.variable for key in plan.keys)
-        return _Part(Products(keys, plan.aggregates, found.shared, below), fused.spread)
+        whole = Products(keys, plan.aggregates, found.shared, found.inputs)
+        below = tuple(self._joined(parts, fused, takes_open(whole)))
+        return _Part(replace(whole, below=below), fused.spread)
 
     def _construct(self, plan: Construct) -> _Part:
         """The triples of the template, wherever solutions are; then as a set."""
@@ -349,7 +356,7 @@ class Builder:
     def _instances(self, plan: Construct, below: _Part, copy: Variable | None = None) -> _Part:
         below = self._settled(below)
         assert below.plan is not None
-        triples = Instances(plan.template, plan.site, copy, below.plan)
+        triples = Instances(plan.template, plan.site, copy, in_pieces(below.plan, self.open))
         spread = replace(below.spread, shown=frozenset())
         fused = fuse(Distinct(triples), [spread])
         live = self.close(_Part(triples, spread)) if fused.exchanged[0] else triples
@@ -364,16 +371,34 @@ class Builder:
         fused = fuse(numbered, [below.spread])
         return _Part(made(numbered, self._joined([below], fused)), fused.spread)
 
-    def _lives(self, parts: Sequence[_Part], fused: Fused) -> list[Operator | None]:
-        """What comes from streams, in this stage or after an exchange."""
-        return [
+    def _lives(
+        self, parts: Sequence[_Part], fused: Fused, takes: Sequence[bool] = ()
+    ) -> list[Operator | None]:
+        """What comes from streams, in this stage or after an exchange; in pieces, where ends are
+        open and the operator above does not take them so."""
+        lives = [
             self.close(part) if away else part.plan
             for part, away in zip(parts, fused.exchanged, strict=True)
         ]
+        return self._ended(lives, takes)
 
-    def _joined(self, parts: Sequence[_Part], fused: Fused) -> list[Operator]:
+    def _ended(
+        self, lives: Sequence[Operator | None], takes: Sequence[bool] = ()
+    ) -> list[Operator | None]:
+        takes = takes or (False,) * len(lives)
+        return [
+            live if taken or live is None else in_pieces(live, self.open)
+            for live, taken in zip(lives, takes, strict=True)
+        ]
+
+    def _is_open(self, plan: Operator) -> bool:
+        return any(is_open(below, self.open) for below in plan.inputs)
+
+    def _joined(
+        self, parts: Sequence[_Part], fused: Fused, takes: Sequence[bool] = ()
+    ) -> list[Operator]:
         """The inputs, each as a whole, as the operator above finds them."""
-        lives = self._lives(parts, fused)
+        lives = self._lives(parts, fused, takes)
         return [
             self._whole(live, part.base, copied)
             for live, part, copied in zip(lives, parts, fused.everywhere, strict=True)
@@ -448,10 +473,13 @@ class Builder:
                 tuple(feed for port in ports for feed in self.feeds.get(port, ())),
                 tuple((self.upstream[port], port) for port in ports if port in self.upstream),
                 tuple(feed for port in ports for feed in self.static.get(port, ())),
+                tuple(port for port in ports if port in self.open),
             )
         )
         port = self._port(part.plan)
         self.upstream[port.number] = number
+        if is_open(part.plan, self.open):
+            self.open.add(port.number)
         return port
 
     def _port(self, plan: Operator) -> Port:

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from askos.algebra import Group, Join, LeftJoin, OnChange, Operator, Slice
+from askos.algebra import (
+    AntiJoin,
+    Group,
+    Join,
+    LeftJoin,
+    MarkJoin,
+    Minus,
+    OnChange,
+    Operator,
+    SemiJoin,
+    Slice,
+)
 from askos.algebra.names import Names
 from askos.algebra.placement import ONE_BUCKET, placement
+from askos.physical.ends import is_open
 from askos.physical.nodes import (
     Closure,
     GroupOfPanes,
@@ -20,6 +32,7 @@ from askos.physical.nodes import (
     Top,
 )
 from askos.physical.offers import OFFERS
+from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
 from askos.terms import n3
 
@@ -62,11 +75,12 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
         yield f"  looks into {_table(plan, base.table)}: {how}"
     for number, _ in stage.upstream:
         yield f"  reads stage {number + 1}"
-    inside = [
-        node for node in _operators(stage.plan) if not isinstance(node, Port | Based | Reloadable)
-    ]
+    every = list(_operators(stage.plan))
+    inside = [node for node in every if not isinstance(node, Port | Based | Reloadable | OpenEnds)]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
-    yield from (f"  {line}" for node in inside for line in _choice(node, names))
+    yield from (f"  {line}" for node in every for line in _choice(node, names))
+    for node in (node for node in every if _looks_up(node, stage)):
+        yield f"  {type(node).__name__} looks up who is there up to every cut: their ends are open"
     kept = [type(node).__name__ for node in inside if _has_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
 
@@ -80,8 +94,20 @@ def _choice(node: Operator, names: Names) -> Iterator[str]:
             yield "groups each input by itself: pairs, several a row, are not made"
         case GroupOfPanes():
             yield "takes in panes: elements of one interval are added up where they enter"
+        case OpenEnds(Reloadable() as leaf):
+            yield f"gives rows of table {leaf.number + 1} once, and what a reload changes"
+        case OpenEnds():
+            yield f"gives elements of {type(node.input).__name__} once, and ends as they are known"
+        case Pieces():
+            yield "cuts what has an open end into pieces, up to now: who reads them knows all ends"
         case OrderedJoin() | OrderedLeftJoin():
             yield "takes one element at a time: few rows are expected a batch"
+
+
+def _looks_up(node: Operator, stage: Stage) -> bool:
+    """Whether partners may be taken back."""
+    kinds = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
+    return isinstance(node, kinds) and is_open(node.right, {*stage.open})
 
 
 def _key(stage: Stage) -> str:
@@ -100,6 +126,8 @@ def _needs_all(node: Operator) -> str | None:
         case Reporting(has_order=True):
             return "a report in order has all rows"
         case Port() | Based() | Reloadable() | Instances() | Reporting() | Products() | Panes():
+            return None
+        case OpenEnds() | Pieces():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"

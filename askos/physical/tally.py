@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from askos.algebra import Operator
 from askos.algebra.names import Names
+from askos.physical.openends import OpenEnds
 from askos.physical.plan import Based, Port, Stage
 
 
@@ -51,6 +52,8 @@ class OperatorProfile:
 
 def named(plan: Operator, prefixes: Mapping[str, str] | None = None) -> str:
     """An operator, as a line of `explain`."""
+    if isinstance(plan, OpenEnds):
+        return f"{named(plan.input, prefixes)}, open ends"
     return f"{type(plan).__name__} {plan.label(Names(prefixes or {}))}".rstrip()
 
 
@@ -78,7 +81,8 @@ def operators_of(stage: Stage) -> Iterator[Operator]:
 
 
 def _running(plan: Operator) -> Iterator[Operator]:
-    for part in plan.inputs:
+    source = plan.input if isinstance(plan, OpenEnds) else plan  # one operator makes both
+    for part in source.inputs:
         yield from _running(part)
     if not isinstance(plan, Port | Based):
         yield plan

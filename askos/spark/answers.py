@@ -1,14 +1,13 @@
-"""Answers as rows: batches become N-Triples texts again."""
+"""Answers as rows: batches become N-Triples texts again, column by column."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-import pandas as pd
 import pyarrow as pa
 
 from askos.columns import Batch
@@ -16,7 +15,7 @@ from askos.columns.hidden import HEADER, PLACE, tellable, values
 from askos.errors import QueryError
 from askos.physical.nodes import Reporting
 from askos.physical.plan import PhysicalPlan
-from askos.spark.messages import LATE, RELOADED, REMARK, Message
+from askos.spark.messages import ANSWER, LATE, RELOADED, REMARK, Message
 from askos.terms import Variable
 
 RESULTS, REPORTS, LATE_ROWS, REFUSED_ROWS = "result", "report", "late", "refused"
@@ -24,22 +23,107 @@ REMARKS: Final = "remark"
 RELOADS: Final = "reload"
 _TIMES: Final = ("ts", "te")
 _LAST: Final = ("output", "note")
+_ROWS: Final = 1 << 16  # that Spark is given at once
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class Told:
+    """Rows of one `output`, and of one `query` where there are several; their other columns."""
+
+    output: str
+    query: str
+    rows: pa.RecordBatch
+
+
+class Table(ABC):
+    """What is told of queries, as rows of a table."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def schema(self) -> str:
+        """The columns, as Spark writes schemas."""
+
+    @property
+    @abstractmethod
+    def kinds(self) -> Mapping[str, Any]:
+        """The types of the columns, in order, as Arrow has them."""
+
+    @abstractmethod
+    def _element(self, batch: Batch, reported: bool) -> Mapping[str, Any]:
+        """The columns of elements, of reports or with intervals."""
+
+    @abstractmethod
+    def _late(self, batch: Batch) -> Mapping[str, Any]:
+        """The columns of elements that came late, but for their note."""
+
+    def told(self, message: Message) -> Iterator[Told]:
+        """What a message has to tell."""
+        query = message.channel
+        if message.port == ANSWER:
+            yield from self.results(message.batch, query, reported=bool(message.mark))
+        elif message.port == LATE:
+            late = message.batch
+            given = {**self._late(late), "note": bindings(late)}
+            yield self._told(LATE_ROWS, query, len(late), given)
+        elif message.port == REMARK:
+            yield self._told(REMARKS, query, 1, {"note": [_text(message)]})
+        elif message.port == RELOADED:
+            at = [int(message.mark)]
+            yield self._told(RELOADS, query, 1, {"note": [_text(message)], "ts": at, "at": at})
+        else:
+            notes = [f"{each['reason']}: {each['row']}" for each in json.loads(_text(message))]
+            yield self._told(REFUSED_ROWS, query, len(notes), {"note": notes})
+
+    def results(self, batch: Batch, query: str = "", *, reported: bool = False) -> Iterator[Told]:
+        """The answer itself, apart from rows that only say that there is a report."""
+        header = batch.column(HEADER) != 0
+        for output, which in ((RESULTS, ~header), (REPORTS, header)):
+            if which.any():
+                chosen = batch.where(which)
+                yield self._told(output, query, len(chosen), self._element(chosen, reported))
+
+    def rows(self, told: Told) -> Iterator[pa.RecordBatch]:
+        """With all columns, as Spark takes them."""
+        count = len(told.rows)
+        same = {"output": told.output, "query": told.query}
+        known = dict(zip(told.rows.schema.names, told.rows.columns, strict=True))
+        arrays = [
+            known[name] if name in known else pa.repeat(same[name], count) for name in self.kinds
+        ]
+        whole = pa.RecordBatch.from_arrays(arrays, list(self.kinds))
+        yield from (whole.slice(start, _ROWS) for start in range(0, count, _ROWS))
+
+    def _told(self, output: str, query: str, count: int, given: Mapping[str, Any]) -> Told:
+        """Rows with the columns that are given; the others are null."""
+        own = {name: kind for name, kind in self.kinds.items() if name not in self._same}
+        arrays = [
+            pa.array(given[name]).cast(kind) if name in given else pa.nulls(count, kind)
+            for name, kind in own.items()
+        ]
+        return Told(output, query, pa.RecordBatch.from_arrays(arrays, list(own)))
+
+    @property
+    def _same(self) -> Sequence[str]:
+        """The columns that are no part of `Told.rows`."""
+        return ("output",)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers(Table):
     """The rows of an answer, and those that came late or were refused, or are remarked on.
 
     A row has the variables of the query, its interval [ts, te), `output` (result, late, refused,
     remark or reload) and, where it is no result, a `note` that says what it was; a reload has the
     instant from which it counts as ts.  Where reports are
-    `told`, it has their instant, `at`, instead of the interval; where they are `ordered`, its
+    `reported`, it has their instant, `at`, instead of the interval; where they are `ordered`, its
     `place` among the rows of its report; and each report has a row `output` = report, so that one
     without results is known too.
     """
 
     variables: tuple[Variable, ...]
-    told: bool = False
+    reported: bool = False
     ordered: bool = False
 
     @classmethod
@@ -47,7 +131,7 @@ class Answers:
         """What the last stage of a plan gives."""
         root = plan.stages[-1].plan
         if isinstance(root, Reporting):
-            return cls(plan.columns, told=True, ordered=root.has_order)
+            return cls(plan.columns, reported=True, ordered=root.has_order)
         return cls(plan.columns)
 
     def __post_init__(self) -> None:
@@ -63,7 +147,7 @@ class Answers:
     @property
     def own(self) -> tuple[str, ...]:
         """The columns that are no variables."""
-        return (*(("at",) if self.told else _TIMES), *(("place",) * self.ordered), *_LAST)
+        return (*(("at",) if self.reported else _TIMES), *(("place",) * self.ordered), *_LAST)
 
     @property
     def schema(self) -> str:
@@ -72,48 +156,26 @@ class Answers:
         own = [f"{name} {'string' if name in _LAST else 'bigint'}" for name in self.own]
         return ", ".join(names + own)
 
-    def results(self, batch: Batch) -> pd.DataFrame:
-        """The answer itself."""
-        header = batch.column(HEADER) != 0
-        output = pa.array(np.where(header, REPORTS, RESULTS))
-        return self._rows(batch, output, pa.nulls(len(batch), pa.string()))
+    @property
+    def kinds(self) -> Mapping[str, Any]:
+        """Texts and numbers."""
+        own = {name: pa.string() if name in _LAST else pa.int64() for name in self.own}
+        return {**{str(v): pa.string() for v in self.variables}, **own}
 
-    def others(self, message: Message) -> pd.DataFrame:
-        """What came late, was refused, or is odd."""
-        if message.port == LATE:
-            late = message.batch
-            return self._rows(late, pa.repeat(LATE_ROWS, len(late)), bindings(late))
-        if message.port == REMARK:
-            return self._notes(REMARKS, [bytes(message.payload).decode()])
-        if message.port == RELOADED:
-            at = [int(message.mark)]
-            return self._notes(RELOADS, [bytes(message.payload).decode()], {"ts": at, "at": at})
-        entries = json.loads(bytes(message.payload))
-        return self._notes(REFUSED_ROWS, [f"{each['reason']}: {each['row']}" for each in entries])
+    def _element(self, batch: Batch, reported: bool) -> Mapping[str, Any]:
+        texts = {str(v): batch.dictionary.texts(batch.column(v)) for v in self.variables}
+        place = {"place": places(batch)} if self.ordered else {}
+        times = {"at": batch.ts} if self.reported else {"ts": batch.ts, "te": batch.te}
+        return {**texts, **times, **place}
 
-    def _notes(
-        self, output: str, notes: list[str], times: Mapping[str, list[int]] | None = None
-    ) -> pd.DataFrame:
-        texts = [pa.nulls(len(notes), pa.string()) for _ in self.variables]
-        own = {"output": [output] * len(notes), "note": notes, **(times or {})}
-        return self._frame(texts, own, len(notes))
+    def _late(self, batch: Batch) -> Mapping[str, Any]:
+        return self._element(batch, self.reported)
 
-    def _rows(self, batch: Batch, output: Any, notes: Any) -> pd.DataFrame:
-        texts = [batch.dictionary.texts(batch.column(v)) for v in self.variables]
-        own = {"ts": batch.ts, "te": batch.te, "at": batch.ts, "output": output, "note": notes}
-        if self.ordered:
-            place = batch.column(PLACE)
-            own["place"] = pa.array(values(place), mask=place == 0)
-        return self._frame(texts, own, len(batch))
 
-    def _frame(self, texts: list[Any], own: Mapping[str, Any], count: int) -> pd.DataFrame:
-        nothing = pa.nulls(count)
-        arrays = [
-            pa.array(own.get(name, nothing)).cast(pa.string() if name in _LAST else pa.int64())
-            for name in self.own
-        ]
-        table = pa.Table.from_arrays(texts + arrays, [*map(str, self.variables), *self.own])
-        return table.to_pandas(types_mapper=pd.ArrowDtype)  # the columns stay Arrow's, uncopied
+def places(batch: Batch) -> pa.Array:
+    """The places of rows in their reports, null where they have none."""
+    place = batch.column(PLACE)
+    return pa.array(values(place), mask=place == 0)
 
 
 def bindings(batch: Batch) -> list[str]:
@@ -124,3 +186,7 @@ def bindings(batch: Batch) -> list[str]:
         json.dumps({name: column[row] for name, column in columns.items()}, ensure_ascii=False)
         for row in range(len(batch))
     ]
+
+
+def _text(message: Message) -> str:
+    return bytes(message.payload).decode()

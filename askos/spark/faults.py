@@ -21,7 +21,7 @@ _Meaning: TypeAlias = Callable[[re.Match[str]], AskosError]
 
 _CLASS: Final = r"^(?:: |Caused by: )?[\w.$]*(?:Exception|Error)\w*: "
 _THROWN: Final = re.compile(f"{_CLASS}.*", re.MULTILINE)
-_GO_ON: Final = "then start it again: it goes on where it stopped"
+_GO_ON: Final = "then start it again: with its checkpoint, it goes on where it stopped"
 
 
 @contextmanager
@@ -30,6 +30,8 @@ def told() -> Iterator[None]:
     means; what is not known is left alone."""
     try:
         yield
+    except ConnectionError as error:  # what py4j finds where the JVM has been killed
+        raise _gone() from error
     except OSError as error:
         raise SetupError.of(error) from error
     except (PySparkException, Py4JError) as error:
@@ -53,7 +55,7 @@ def known(trace: str) -> AskosError | None:
     >>> print(known("Caused by: java.io.IOException: No space left on device"))
     Spark has no space left on a disk
     hint: make room for the checkpoint, the answers and Spark's temporary files (spark.local.dir), \
-then start it again: it goes on where it stopped
+then start it again: with its checkpoint, it goes on where it stopped
     """
     thrown = "\n".join(_THROWN.findall(trace))
     for pattern, means in _KNOWN:

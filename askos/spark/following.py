@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.algebra import Answer, Intervals
-from askos.errors import SetupError, require
+from askos.errors import require
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import listed, prepare_all, several
 from askos.sources import Catalogue
@@ -26,10 +26,10 @@ from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start
 from askos.spark.logs import SINK, batch_number
 from askos.spark.measuring import noting
 from askos.spark.reading import answer
+from askos.spark.sinklog import entries
 from askos.spark.sinks import Parquet
 from askos.spark.split import as_alone
 
-_VERSION: Final = "v1"
 _WAIT: Final = 0.1
 
 
@@ -185,11 +185,7 @@ class _Files:
 
 def _files(batch: Path) -> Iterator[str]:
     """The files that one file of the log names, by their places below the sink's folder."""
-    version, *entries = batch.read_text("utf-8").splitlines()
-    if version != _VERSION:
-        hint = f"askos reads {_VERSION}: use the Spark that it asks for"
-        raise SetupError(f"{batch} is a log of version {version}", hint=hint)
-    for entry in entries:
+    for entry in entries(batch):
         *folders, file = unquote(json.loads(entry)["path"]).split("/")
         several = folders[-2].startswith("query=")
         yield "/".join([*folders[-2 if several else -1 :], file])

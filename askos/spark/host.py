@@ -8,9 +8,9 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from pathlib import Path
-from typing import Any, Final, TypeAlias, Unpack, cast
+from typing import Any, TypeAlias, Unpack, cast
 
 from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
@@ -28,23 +28,23 @@ from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
+from askos.spark.entering import entering, mapped
 from askos.spark.faults import told
+from askos.spark.folders import FILE_SCHEMA
 from askos.spark.job import Job
 from askos.spark.logs import has_heard_end
 from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
-from askos.spark.pack import Pack, PackControl, pack_control, packed, packs, wanted
+from askos.spark.output import as_rows, direct, logged
+from askos.spark.pack import pack_control, packs, wanted
+from askos.spark.parts import Folder
 from askos.spark.processor import StageProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.sessions import check, cores, settings
 from askos.spark.several import begin_all, resume_all, steps
 from askos.spark.sinks import Parquet, Sink
-from askos.spark.sources import located, relevant, triples
-from askos.spark.split import SPLIT_SCHEMA
+from askos.spark.sources import located
 from askos.terms import URIRef, n3
-
-_CONTROL_FILE: Final = "path string, modificationTime timestamp, length bigint, content binary"
-"""The columns that Spark gives of a file as a whole."""
 
 Query: TypeAlias = Text | Texts
 """What `askos.prepare` takes; or several of it, in a list or by name."""
@@ -81,22 +81,42 @@ def compile(  # noqa: A001 - the public name
     Spark has cores; a checkpoint that has run keeps to its own.  A bucket that keeps more than
     `state_limit` elements stops the query, which counts anew at each start.
     """
+    said: dict[str, Any] = {"sources": sources, "lateness": lateness, **options}
+    said |= {"checkpoint": checkpoint, "buckets": buckets, "state_limit": state_limit}
+    return _compiled(spark, query, streams, **said)
+
+
+def _compiled(
+    spark: SparkSession,
+    query: Query,
+    streams: Streams,
+    *,
+    checkpoint: str | Path,
+    sources: Catalogue | None = None,
+    lateness: Lateness | None = None,
+    buckets: int | None = None,
+    state_limit: int | None = None,
+    out: Folder | None = None,
+    **options: Any,
+) -> DataFrame:
+    """The answers as rows; where the stages write them to a folder, `out`, the names of the
+    files, packed."""
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
     spread = _Spread(folder, named, buckets, cores(spark))
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
-        jobs, schema, known = spread.all_jobs(every), SPLIT_SCHEMA, every.queries[0].sources
+        jobs, known = spread.all_jobs(every), every.queries[0].sources
     else:
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
-        schema = Answers.of(jobs[0].plan).schema
-    jobs = tuple(replace(job, state_limit=most) for job in jobs)
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
+    jobs = tuple(replace(job, state_limit=most, out=out) for job in jobs)
     with settings(spark):
-        return _Compiler(spark, jobs, named, Control(folder), waits).frame(schema)
+        packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
+        return packed if out else as_rows(packed, jobs[0].answers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +224,8 @@ class _Compiler:
     control: Control
     lateness: _Lateness
 
-    def frame(self, schema: str) -> DataFrame:
-        """The answers, with their schema; of several queries see `askos.spark.several`."""
+    def frame(self) -> DataFrame:
+        """What the last stages give, packed; of several queries see `askos.spark.several`."""
         told = self._told()
         done: dict[int, DataFrame] = {}
         ends: list[DataFrame] = []
@@ -214,7 +234,7 @@ class _Compiler:
             rows = reduce(DataFrame.union, [*self._inputs(step.job, step.stage, told), *before])
             done[step.number] = rows.groupBy("bucket").transformWithStateInPandas(
                 StageProcessor(pickle.dumps(step.job), step.stage.number),
-                schema if step.ends else SCHEMA,
+                SCHEMA,
                 "Append",
                 "None",
             )
@@ -227,7 +247,7 @@ class _Compiler:
         it tells in the same micro-batch."""
         # As bytes, since anybody may put anything there; by a pattern, or Spark would take
         # subfolders for columns.
-        reader = self.spark.readStream.format("binaryFile").schema(_CONTROL_FILE)
+        reader = self.spark.readStream.format("binaryFile").schema(FILE_SCHEMA)
         files = reader.load(f"{located(self.control.folder)}/*.json")
         return files.select("path", "content")
 
@@ -235,16 +255,9 @@ class _Compiler:
         """Whatever sends rows to a stage but other stages: streams, and the control stream."""
         clock = job.plan.clock is not None
         for pack in packs(job, stage, self.lateness, self.lateness.limit):
-            feeds, limit = wanted(job, pack), pack.limit
-            ordered = any(feed.order is not None for feed in pack.feeds)
-            rows = triples(self.streams[pack.source], ordered=ordered, limit=limit)
-            yield _mapped(relevant(rows, feeds, clock=clock, limit=limit), pack, job)
+            yield entering(self.streams[pack.source], pack, wanted(job, pack), job, clock=clock)
         every = [stream for each in self.jobs for stream in each.given]
-        yield _mapped(told, pack_control(job, stage, every), job)
-
-
-def _mapped(rows: DataFrame, pack: Pack | PackControl, job: Job) -> DataFrame:
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)
+        yield mapped(told, pack_control(job, stage, every), job)
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -267,7 +280,8 @@ def start(
     `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
     """
     every, given = _prepared(query, options)
-    answers = compile(spark, given, streams, checkpoint=checkpoint, **options)
+    out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
+    answers = _compiled(spark, given, streams, checkpoint=checkpoint, out=out, **options)
     if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
         warnings.warn(
             f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes no"
@@ -277,7 +291,8 @@ def start(
     if isinstance(sink, Parquet):
         claim(spark, sink.folder, Path(checkpoint))
     drop_unfinished(Path(checkpoint))
-    writer = sink.writer(answers).option("checkpointLocation", located(checkpoint))
+    writer = sink.writer(answers) if out is None else logged(answers, out, Path(checkpoint))
+    writer = writer.option("checkpointLocation", located(checkpoint))
     if name:
         writer = writer.queryName(name)
     if trigger:

@@ -11,7 +11,10 @@ from askos.columns import Coder
 from askos.errors import QueryError
 from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limits import STATE_LIMIT
+from askos.spark.answers import Answers, Table
 from askos.spark.buckets import bucket_ids
+from askos.spark.parts import Folder
+from askos.spark.split import SplitAnswers
 from askos.spark.tables import NO_FILES, TableFiles
 from askos.terms import URIRef, Variable
 
@@ -99,6 +102,12 @@ class Job:
     place: Place = ALONE
     state_limit: int = STATE_LIMIT
     profile: str = ""  # where tasks note how long they take
+    out: Folder | None = None  # where the stages write answers, if they do
+
+    @property
+    def answers(self) -> Table:
+        """How answers are told: alone, or among those of others."""
+        return SplitAnswers() if self.place.name else Answers.of(self.plan)
 
     @property
     def last(self) -> int:

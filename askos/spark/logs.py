@@ -15,6 +15,7 @@ from typing import Final
 SINK: Final = "_spark_metadata"
 """The log of a file sink, in the folder of its answers."""
 _NAME: Final = re.compile(r"([0-9]+)(\.compact)?")
+_OFFSET: Final = re.compile(r'\{"logOffset":([0-9]+)\}')
 
 
 def batch_number(file: str) -> int | None:
@@ -38,8 +39,24 @@ def last_in(log: Path) -> int:
 
 
 def has_heard_end(checkpoint: Path) -> bool:
-    """Whether a micro-batch that read the end of input is done, and with it everything."""
-    if last_in(checkpoint / "offsets") != last_in(checkpoint / "commits"):
+    """Whether a micro-batch that read the end of input is done, and with it everything.
+
+    Sources note their files before the micro-batch is noted that will read them: where a disk was
+    full in between, the end stands in a log, and nobody has heard it.
+    """
+    done = last_in(checkpoint / "commits")
+    if done < 0 or last_in(checkpoint / "offsets") != done:
         return False
-    files = (checkpoint / "sources").glob("*/[0-9]*")
-    return any("/control/end" in file.read_text("utf-8", "replace") for file in files)
+    read = _read_by(checkpoint / "offsets" / str(done))
+    return any(
+        last([file.name]) <= read.get(file.parent.name, -1)
+        for file in (checkpoint / "sources").glob("*/[0-9]*")
+        if "/control/end" in file.read_text("utf-8", "replace")
+    )
+
+
+def _read_by(offsets: Path) -> dict[str, int]:
+    """How far the sources of files were read by a micro-batch, by the names of their logs."""
+    _, _, *lines = offsets.read_text("utf-8").splitlines()
+    found = {str(number): _OFFSET.fullmatch(line) for number, line in enumerate(lines)}
+    return {name: int(offset[1]) for name, offset in found.items() if offset}

@@ -11,6 +11,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter, time
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -19,12 +20,14 @@ from py4j.protocol import Py4JError
 from pyspark import TaskContext
 from pyspark.sql.streaming.query import StreamingQuery
 
-from askos.physical.skew import HotKey
+from askos.spark.progress import rows_read
 from askos.spark.records import FOLDER, Record, append, last
+from askos.spark.uneven import Uneven
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from askos.physical.skew import HotKey
     from askos.physical.tally import Tally
 
 _BATCH: Final = "streaming.sql.batchId"
@@ -103,8 +106,11 @@ def note_stage(
     watch: Stopwatch,
     counts: Sequence[tuple[Tally, int]],
     hot: HotKey | None,
+    *,
+    keyed: bool = True,
 ) -> None:
-    """What a bucket of a stage did in this micro-batch, and what all before it did."""
+    """What a bucket of a stage did in this micro-batch, and what all before it did; `keyed`: its
+    state is spread by a key."""
     done = {
         str(number): [tally.rows_in, tally.rows_out, kept, round(tally.seconds, 6)]
         for number, (tally, kept) in enumerate((tally.take(), kept) for tally, kept in counts)
@@ -115,8 +121,8 @@ def note_stage(
         return
     file = Path(folder) / f"stage-{stage}-{place}.jsonl"
     before = _before(last(file), number)
-    told = {"key": hot.key, "share": hot.share, "elements": hot.elements} if hot else None
-    append(file, {**watch.record(number), "operators": done, "before": before, "hot": told})
+    noted = {"operators": done, "before": before, "keyed": keyed}
+    append(file, {**watch.record(number), **noted, "hot": asdict(hot) if hot else None})
 
 
 def _before(noted: Record | None, batch: int) -> dict[str, list[float]]:
@@ -165,7 +171,7 @@ def _reported(report: Any) -> Record:
     return {
         "batch": report["batchId"],
         "at": report["timestamp"],
-        "rows": report["numInputRows"],
+        "rows": rows_read(report),
         "ms": report["durationMs"],
         "commit": max(commits, default=0),
     }
@@ -180,25 +186,24 @@ def noting(query: StreamingQuery, checkpoint: str | Path) -> Iterator[None]:
         note_reports(query, Path(checkpoint))
 
 
+def is_active(query: StreamingQuery) -> bool:
+    """Whether it runs, and so does Spark."""
+    try:
+        return query.isActive
+    except (Py4JError, ConnectionError):
+        return False
+
+
 def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
-    """Note what Spark reports, and log hot keys, in a thread that ends with the query."""
+    """Note what Spark reports, and log what is uneven, in a thread that ends with the query."""
 
     def work() -> None:
-        active, hot = True, set[str]()
+        active, uneven = True, Uneven(checkpoint / FOLDER)
         while active:
             threading.Event().wait(_WAIT)
-            with suppress(Py4JError, ConnectionError):
-                active = query.isActive
+            active = is_active(query)
             note_reports(query, checkpoint)
-            _log_hot(checkpoint / FOLDER, hot)
+            for told in uneven.news():
+                LOG.warning(told)
 
     threading.Thread(target=work, daemon=True, name="askos-profile").start()
-
-
-def _log_hot(folder: Path, told: set[str]) -> None:
-    """A line for each hot key that was not told yet."""
-    for file in sorted(folder.glob("stage-*.jsonl")):
-        hot = (last(file) or {}).get("hot")
-        if hot and hot["key"] not in told:
-            told.add(hot["key"])
-            LOG.warning("a hot key, all of it in one bucket: %s", HotKey(**hot))

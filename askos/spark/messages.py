@@ -6,7 +6,7 @@ Spark hands rows of a stateful stage to Python one by one, so one row holds a wh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -38,6 +38,8 @@ REMARK: Final = -5  # what was taken, but is odd: a text
 ANSWER: Final = -6  # rows of answers, of one query among several
 RELOAD: Final = -7  # other versions of static data, as JSON
 RELOADED: Final = -8  # from when on they count, as JSON
+PART: Final = -9  # a file of answers that a stage wrote, as the sink's log names it
+READ: Final = -10  # how many rows a task has read: counted, and sent to nobody
 
 TOLD: Final = -1
 """The stage of what is on its way to the sink: it passes through all others."""
@@ -121,6 +123,14 @@ def reloaded(bucket: int, told: Reloaded, query: str = "") -> Message:
 def columns(messages: Sequence[Message]) -> dict[str, list[Any]]:
     """Messages as columns by name."""
     return {name: [getattr(m, name) for m in messages] for name in ARROW.names}
+
+
+def messages(rows: pa.RecordBatch) -> Iterator[Message]:
+    """What `to_arrow` made; payloads are not copied."""
+    own = [name for name in ARROW.names if name != "payload"]
+    columns = [rows.column(name).to_pylist() for name in own]
+    for values, payload in zip(zip(*columns, strict=True), rows.column("payload"), strict=True):
+        yield Message(**dict(zip(own, values, strict=True)), payload=payload.as_buffer())
 
 
 def to_arrow(messages: Iterable[Message]) -> pa.RecordBatch:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +20,7 @@ from askos.columns.ids import Ids
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
+from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
 from askos.physical import Feed, Ingested, Line, Stage, feed, ingest, lines
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
@@ -28,20 +31,25 @@ from askos.spark.control import read_control
 from askos.spark.errors import writing
 from askos.spark.job import Job
 from askos.spark.measuring import packing
-from askos.spark.messages import Message, refused, to_arrow
-from askos.spark.sources import FILE, NOISE
+from askos.spark.messages import READ, Message, refused, to_arrow
+from askos.spark.relevant import NOISE
+from askos.spark.sources import FILE
 from askos.terms import URIRef, Variable
 
 
 def packed(
     pack: bytes, profile: str, stage: int, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack` or `PackControl` of a stage gives; a function for mapInArrow.
+    """What a pickled `Pack`, `PackFiles` or `PackControl` of a stage gives; a function for
+    mapInArrow.
 
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
-    return writing(partial(packing, profile, stage, pickle.loads(pack)), batches)
+    made = pickle.loads(pack)
+    if isinstance(made, PackFiles):
+        return writing(partial(packing, profile, stage, made.pack), made.read(batches))
+    return writing(partial(packing, profile, stage, made), batches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +77,13 @@ class Pack:
     query: str = ""  # its name, where there are several
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return self.pack(map(_told_apart, batches))
+
+    def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
+        """Pack rows that a pattern may match, each part with the times of others."""
         entered = lines(self.feeds, self.coder, self.grid, self.tables)
         smallest, latest = FOREVER, list[Latest]()
-        for packed in batches:
-            noise, rows = _told_apart(packed)
+        for noise, rows in parts:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
             s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
             own = (columns.get("seq"), columns.get("arrived"))
@@ -106,7 +117,7 @@ class Pack:
         if len(got.refused) and self.tells_refused:
             texts = [_spelled(rows, row) for row in got.refused.tolist()]
             reasons = [
-                f"{_file(rows, row)}{reason}"
+                f"{_place(rows, row)}{reason}"
                 for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
             ]
             yield refused(self.buckets[0], texts, reasons, self.query)
@@ -116,10 +127,15 @@ def _spelled(rows: pa.RecordBatch, row: int) -> str:
     return " ".join(str(shown(rows.column(name)[row])) for name in ("s", "p", "o", "ts"))
 
 
-def _file(rows: pa.RecordBatch, row: int) -> str:
+def _place(rows: pa.RecordBatch, row: int) -> str:
     """Where a row is from, if that is known, and a colon."""
     known = shown(rows.column(FILE)[row]) if FILE in rows.schema.names else None
-    return f"{known}: " if known else ""
+    numbers = [
+        f", {name} {rows.column(name)[row]}"
+        for name in NUMBERS.values()
+        if name in rows.schema.names
+    ]
+    return f"{known}{''.join(numbers)}: " if known else ""
 
 
 _SHOWN: Final = 1000  # bytes of a control file that is refused
@@ -134,6 +150,54 @@ def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
     noise = rows.column(NOISE)
     times = rows.column("ts").filter(noise).to_numpy(zero_copy_only=False)
     return times, rows.filter(pc.invert(noise))
+
+
+@dataclass(frozen=True, slots=True)
+class PackFiles:
+    """The same of files that are read here: all that Spark gives is their paths, and when their
+    micro-batch began.  Tells at the end how many rows there were."""
+
+    rows: Pack
+    files: StreamFiles
+
+    @property
+    def stage(self) -> int:
+        """The number of the stage."""
+        return self.rows.stage
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return self.pack(self.read(batches))
+
+    def read(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Rows]:
+        """The rows of files that are named."""
+        return gathered(
+            rows
+            for batch in batches
+            for file in batch.to_pylist()
+            for rows in self.files.read(local_path(file["path"]), file["at"])
+        )
+
+    def pack(self, rows: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
+        """Pack rows, and tell how many there were."""
+        count = 0
+
+        def parts() -> Iterator[tuple[Ids, pa.RecordBatch]]:
+            nonlocal count
+            for part in rows:
+                count += len(part)
+                yield part.passing, part.batch
+
+        yield from self.rows.pack(parts())
+        yield to_arrow([Message(self.rows.buckets[0], READ, mark=count, stage=self.stage)])
+
+
+def local_path(name: str) -> Path:
+    """A path as Python opens it.
+
+    >>> local_path("file:/data/a b.nq")
+    PosixPath('/data/a b.nq')
+    """
+    return Path(re.sub("^file:/+", "/", name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ RUNTIME: Final = {
     f"{_STATE}.providerClass": PROVIDER,
     f"{_STATE}.rocksdb.changelogCheckpointing.enabled": "true",
     f"{_STATE}.rocksdb.trackTotalNumberOfRows": "false",  # it reads a run before it removes it
+    f"{_STATE}.rocksdb.boundedMemoryUsage": "true",  # all stores of a JVM together, to 500 MB
     "spark.sql.execution.arrow.maxRecordsPerBatch": "200000",
     f"{_STREAMING}.noDataMicroBatches.enabled": "false",  # time comes with the data
     "spark.sql.adaptive.enabled": "false",  # else Spark says that no stream can have it

@@ -39,7 +39,8 @@ class Parquet:
     folder: str | Path
 
     def writer(self, answers: DataFrame) -> Any:
-        """Spark's own file sink, which logs the files of each micro-batch."""
+        """Spark's own file sink, which logs the files of each micro-batch.  `askos.spark.start`
+        needs it only where the stages cannot write the files themselves."""
         writer = answers.writeStream.format("parquet").option("path", located(self.folder))
         parts = [name for name in ("query", "output") if name in _own(answers)]
         return writer.partitionBy(*parts).outputMode("append")

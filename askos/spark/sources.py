@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from operator import and_, or_
 from pathlib import Path
 from typing import Final, TypeAlias, get_args
 from typing import Literal as Literals
@@ -20,18 +19,14 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.streaming.readwriter import DataStreamReader
 
-from askos.algebra import Pattern
-from askos.algebra.chains import chained
 from askos.errors import StreamError, require
-from askos.interval import FOREVER
 from askos.io.folders import files_below
 from askos.io.instants import DATE_TYPE
-from askos.physical import Feed
-from askos.physical.ingest import PLAIN
+from askos.io.streams import StreamFiles
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.spark.faults import told
+from askos.spark.folders import Files, FileStream, named, reachable
 from askos.spark.sessions import check
-from askos.terms import IRI, STRING, XSD, Literal, URIRef, Variable, n3
 
 FILES_PER_TRIGGER: Final = 16
 _TERMS: Final = "s string, p string, o string"
@@ -44,10 +39,11 @@ _DATE: Final = (
     r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$"
 )
 FILE: Final = "file"
-_SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
 
 Stamp: TypeAlias = Literals["data", "arrival"]
 """Where arrival times come from: the data, or the micro-batch that brings it."""
+Reader: TypeAlias = Literals["python", "spark"]
+"""Who opens files."""
 
 
 def located(folder: str | Path) -> str:
@@ -66,6 +62,7 @@ def parquet(
     ts: str = "bigint",
     sequence: bool = False,
     arrived: str | None = None,
+    reader: Reader | None = None,
 ) -> DataFrame:
     """A directory of Parquet files with columns s, p, o, ts, or one file, in the order of age.
 
@@ -76,14 +73,20 @@ def parquet(
     "arrival" it is not read: rows have the time of their micro-batch, as in `nquads`.  `arrived`
     is the type of the column of that name, if there is one to be read.  With `files`, only files so
     named are read, `*.parquet` say, also those in subdirectories.
+
+    The `reader` is "python", which opens the files by path, or "spark"; by default the first, where
+    the workers are on this machine and the files too.  On a cluster it wants them mounted alike.
     """
-    reader, place = _reader(spark, path, files_per_trigger, files)
+    folder = _Folder(spark, path, files_per_trigger, files)
     terms = f"{_TERMS}, seq bigint" if sequence else _TERMS
     if _by_arrival(stamp):
-        rows = reader.schema(terms).parquet(place).select("*", _file())
-        return rows.withColumn("ts", _arrival()).withColumn("arrived", _arrival())
-    recorded = f", arrived {arrived}" if arrived else ""
-    return reader.schema(f"{terms}, ts {ts}{recorded}").parquet(place).select("*", _file())
+        rows = folder.reader.schema(terms).parquet(folder.place).select("*", _file())
+        rows = rows.withColumn("ts", _arrival()).withColumn("arrived", _arrival())
+    else:
+        recorded = f", arrived {arrived}" if arrived else ""
+        columns = f"{terms}, ts {ts}{recorded}"
+        rows = folder.reader.schema(columns).parquet(folder.place).select("*", _file())
+    return folder.stream(rows, StreamFiles("parquet", stamp == "arrival"), reader)
 
 
 def _file() -> Column:
@@ -98,6 +101,7 @@ def nquads(
     *,
     stamp: Stamp = "data",
     files: str | None = None,
+    reader: Reader | None = None,
 ) -> DataFrame:
     """A directory of N-Quads files, or one file; graph labels are arrival times, as in
     `askos.io.instants`: `<urn:ms:1780272000000>` or `"2026-06-01T00:00:00Z"^^xsd:dateTime`.
@@ -105,35 +109,56 @@ def nquads(
     With the stamp "arrival" the files hold N-Triples, without labels, and a triple has the time
     of the micro-batch that brings it.  Spark logs that time before it runs the micro-batch, so
     what is run again after a failure gets the same.  Blank lines and comments are skipped; any
-    other line that is no statement is refused, with its text.  `files` is as in `parquet`.
+    other line that is no statement is refused, with its text.  `files` and `reader` are as in
+    `parquet`.
     """
-    reader, place = _reader(spark, path, files_per_trigger, files)
-    lines = reader.text(place).select("value", _file())
+    folder = _Folder(spark, path, files_per_trigger, files)
+    lines = folder.reader.text(folder.place).select("value", _file())
     lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
     if _by_arrival(stamp):
         stamps = [_arrival().alias(name) for name in ("ts", "arrived")]
-        return _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", *stamps, FILE)
-    parts = _split(lines, rf"{_TRIPLE}\s*{_LABEL}{_END}", 5)
-    return parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"), FILE)
+        rows = _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", *stamps, FILE)
+    else:
+        parts = _split(lines, rf"{_TRIPLE}\s*{_LABEL}{_END}", 5)
+        rows = parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"), FILE)
+    return folder.stream(rows, StreamFiles("nquads", stamp == "arrival"), reader)
 
 
-def _reader(
-    spark: SparkSession, path: str | Path, files_per_trigger: int, files: str | None
-) -> tuple[DataStreamReader, str]:
-    """A reader, and what it is to read: a directory, or a pattern that only one file matches,
-    since Spark streams no files but those that match a pattern."""
-    check(spark)
-    reader = spark.readStream.option("maxFilesPerTrigger", files_per_trigger)
-    place = located(path)
-    if Path(place).is_file():
-        return reader, f"{_literally(str(Path(place).parent))}/{{{_literally(Path(place).name)}}}"
-    if files is not None:
-        reader = reader.option("pathGlobFilter", files).option("recursiveFileLookup", "true")
-    if "://" in place:
-        return reader, place
-    if files is not None:
-        deque(files_below(Path(place)), maxlen=0)  # refuses links that lead in a circle
-    return reader, _literally(place)
+class _Folder:
+    """Files to be read: those of a directory, or one file."""
+
+    def __init__(
+        self, spark: SparkSession, path: str | Path, files_per_trigger: int, files: str | None
+    ) -> None:
+        check(spark)
+        self._spark, self._path = spark, located(path)
+        self._options = {"maxFilesPerTrigger": str(files_per_trigger)}
+        if files is not None and not Path(self._path).is_file():
+            self._options |= {"pathGlobFilter": files, "recursiveFileLookup": "true"}
+            if "://" not in self._path:
+                deque(files_below(Path(self._path)), maxlen=0)  # refuses links in a circle
+
+    @property
+    def reader(self) -> DataStreamReader:
+        """Spark's reader."""
+        return self._spark.readStream.options(**self._options)
+
+    @property
+    def place(self) -> str:
+        """A directory, or a pattern that only one file matches, since Spark streams no files but
+        those that match a pattern."""
+        file = Path(self._path)
+        if file.is_file():
+            return f"{_literally(str(file.parent))}/{{{_literally(file.name)}}}"
+        return self._path if "://" in self._path else _literally(self._path)
+
+    def stream(self, rows: DataFrame, files: StreamFiles, reader: Reader | None) -> DataFrame:
+        """The rows as Spark reads them; and the files, where Python is to."""
+        known = get_args(Reader)
+        require(reader in (None, *known), f"there is no reader {reader!r}", " or ".join(known))
+        if reader == "spark" or (reader is None and not reachable(self._spark, self._path)):
+            return rows
+        return FileStream(rows, [Files(named(self.reader, self.place), files)])
 
 
 def _literally(path: str) -> str:
@@ -184,89 +209,20 @@ def _instant(label: Column) -> Column:
     return F.coalesce(number.try_cast("bigint"), F.unix_millis(real))
 
 
-NOISE: Final = "noise"
 _KAFKA: Final = {"topic", "partition", "offset", "timestamp"}
 """The columns of a DataFrame that comes from there."""
 
 
-def relevant(
-    rows: DataFrame, feeds: tuple[Feed, ...], *, clock: bool = False, limit: Limit = NO_LIMIT
-) -> DataFrame:
-    """The rows some pattern may match, and enough others to know the time.
-
-    What matches nothing dies in the JVM, before Python sees it.  But progress must not depend
-    on the patterns: a part of the other rows, chosen by hash, is kept for its timestamp.  And
-    what is no triple at all, or beyond the `limit`, is kept, to be refused with its reason.
-
-    A clock needs the times of all rows: then the others stay, as NOISE, with nothing but these.
-    """
-    patterns = [_pattern(feed) for feed in feeds]
-    if any(pattern is None for pattern in patterns):
-        return rows
-    tests = [_matches(pattern) for pattern in patterns if pattern is not None]
-    wanted = F.coalesce(chained(or_, [F.lit(False), *tests]), F.lit(True))
-    if clock:
-        noise = ~(wanted | _suspect(limit)) & _plain()
-        texts = [F.when(~noise, F.col(name)).alias(name) for name in "spo"]
-        rest = [F.col(name) for name in rows.columns if name not in "spo"]
-        return rows.select(*texts, *rest, noise.alias(NOISE))
-    sample = F.pmod(F.hash("s", "p", "o", "ts"), F.lit(_SAMPLE)) == 0
-    return rows.where(wanted | sample | _suspect(limit))
-
-
-def _pattern(feed: Feed) -> Pattern | None:
-    found = next((node for node in feed.plan.walk() if isinstance(node, Pattern)), None)
-    constant = found and any(not isinstance(p, Variable) for p in found.positions)
-    return found if constant else None
-
-
-def _matches(pattern: Pattern) -> Column:
-    """Whether a row may match: its constants are there, as text, or in some other spelling."""
-    tests = []
-    for name, position in zip("spo", pattern.positions, strict=True):
-        if not isinstance(position, Variable):
-            spelled = F.col(name) == n3(position)
-            escaped = F.contains(F.col(name), F.lit("\\"))
-            tests.append(spelled | escaped | _respelled(name, position))
-    return reduce(lambda left, right: left & right, tests)
-
-
-def _respelled(name: str, term: object) -> Column:
-    """Literals with a language tag, or an explicit xsd:string, have several spellings."""
-    if isinstance(term, URIRef) or not isinstance(term, Literal):
-        return F.lit(False)
-    if term.language:
-        return F.lower(F.col(name)) == n3(term).lower()
-    return F.endswith(F.col(name), F.lit(f"^^<{XSD.string}>"))
-
-
-def _suspect(limit: Limit) -> Column:
-    """Rows that are no triples, or that are stamped too late."""
-    last = FOREVER - 1 if limit.not_after is None else limit.not_after
-    tag = r"@[A-Za-z]+(?:-[A-Za-z0-9]+)*+"
-    good = (
-        F.col("s").rlike(rf"\A(?:{IRI}|{_BLANK})\z")
-        & F.col("p").rlike(rf"\A{IRI}\z")
-        & F.col("o").rlike(rf"\A(?:{IRI}|{_BLANK}|{STRING}(?:{tag}|\^\^{IRI})?)\z")
-        & reduce(and_, (F.is_valid_utf8(name) for name in "spo"))
-        & F.col("ts").between(0, min(last, FOREVER - 1))
+def together(frames: Sequence[DataFrame]) -> DataFrame:
+    """One stream of the rows of several; files are read by path where those of all are."""
+    rows = reduce(
+        lambda one, other: one.unionByName(other, allowMissingColumns=True),
+        [triples(frame, ordered=True) for frame in frames],
     )
-    if limit.ahead is not None:  # so written, nothing overflows
-        earliest = F.greatest("ts", F.lit(0)) - F.lit(limit.ahead)
-        good &= (F.col("arrived") >= earliest) & (F.col("arrived") >= 0)
-    return ~F.coalesce(good, F.lit(False))
-
-
-def _plain() -> Column:
-    """Rows that are triples at sight: what is not is left to those who look closer, in every
-    stage, so that all of them agree on which rows move the clock."""
-    plain = [F.col(name).rlike(PLAIN) for name in "spo"]
-    good = reduce(lambda left, right: left & right, plain)
-    good &= ~F.startswith(F.col("s"), F.lit('"')) & F.startswith(F.col("p"), F.lit("<"))
-    return F.coalesce(good & F.col("ts").between(0, FOREVER - 1), F.lit(False))
-
-
-_BLANK: Final = r"_:\S+"
+    streams = [frame for frame in frames if isinstance(frame, FileStream)]
+    if len(streams) < len(frames):
+        return rows
+    return FileStream(rows, [part for stream in streams for part in stream.parts])
 
 
 def triples(rows: DataFrame, *, ordered: bool = False, limit: Limit = NO_LIMIT) -> DataFrame:

@@ -5,24 +5,16 @@ Their columns are other ones for each query, so a row has them as a map.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 
-from askos.columns.hidden import HEADER, PLACE, values, visible
-from askos.spark.answers import (
-    LATE_ROWS,
-    REFUSED_ROWS,
-    RELOADS,
-    REMARKS,
-    REPORTS,
-    RESULTS,
-    bindings,
-)
-from askos.spark.messages import ANSWER, LATE, RELOADED, REMARK, Message
+from askos.columns import Batch
+from askos.columns.hidden import PLACE, visible
+from askos.spark.answers import Table, Told, places
 from askos.terms import Variable
 
 SPLIT_SCHEMA: Final = (
@@ -31,64 +23,68 @@ SPLIT_SCHEMA: Final = (
 )
 """`query` names it; `at` is the instant of a report, [ts, te) else the interval of an answer;
 `columns` are the variables that are bound; the rest is as for one query (`Answers`)."""
-_NAMES: Final = ("query", "at", "ts", "te", "columns", "place", "output", "note")
+_TEXTS: Final = pa.map_(pa.string(), pa.string())
+_KINDS: Final = {
+    "query": pa.string(),
+    "at": pa.int64(),
+    "ts": pa.int64(),
+    "te": pa.int64(),
+    "columns": _TEXTS,
+    "place": pa.int64(),
+    "output": pa.string(),
+    "note": pa.string(),
+}
 
 
-def split_answers(message: Message) -> pd.DataFrame:
-    """What is told of one query: rows of its answer, or what came late, was refused or is odd."""
-    if message.port == ANSWER:
-        return _results(message)
-    if message.port == LATE:
-        late = message.batch
-        times = {"ts": late.ts.tolist(), "te": late.te.tolist()}
-        return _frame(message, len(late), times, output=LATE_ROWS, note=bindings(late))
-    if message.port == REMARK:
-        return _frame(message, 1, output=REMARKS, note=[bytes(message.payload).decode()])
-    if message.port == RELOADED:
-        note, at = [bytes(message.payload).decode()], [int(message.mark)]
-        return _frame(message, 1, {"at": at, "ts": at}, output=RELOADS, note=note)
-    entries = json.loads(bytes(message.payload))
-    notes = [f"{each['reason']}: {each['row']}" for each in entries]
-    return _frame(message, len(notes), output=REFUSED_ROWS, note=notes)
+@dataclass(frozen=True, slots=True)
+class SplitAnswers(Table):
+    """The rows of several queries' answers, with the columns of `SPLIT_SCHEMA`."""
+
+    @property
+    def schema(self) -> str:
+        """Whatever the queries are."""
+        return SPLIT_SCHEMA
+
+    @property
+    def kinds(self) -> Mapping[str, Any]:
+        """Texts, numbers, and a map."""
+        return _KINDS
+
+    def _element(self, batch: Batch, reported: bool) -> Mapping[str, Any]:
+        times = {"at": batch.ts} if reported else {"ts": batch.ts, "te": batch.te}
+        place = {"place": places(batch)} if PLACE in batch.columns else {}
+        return {"columns": bound(batch), **times, **place}
+
+    def _late(self, batch: Batch) -> Mapping[str, Any]:
+        return {"ts": batch.ts, "te": batch.te}
+
+    def _told(self, output: str, query: str, count: int, given: Mapping[str, Any]) -> Told:
+        given = {"columns": pa.array([[]] * count, _TEXTS), **given}
+        return Table._told(self, output, query, count, given)
+
+    @property
+    def _same(self) -> Sequence[str]:
+        return ("query", "output")
 
 
-def _results(message: Message) -> pd.DataFrame:
-    batch = message.batch
-    starts, ends = batch.ts.tolist(), batch.te.tolist()
-    times = {"at": starts} if message.mark else {"ts": starts, "te": ends}
-    output = np.where(batch.column(HEADER) != 0, REPORTS, RESULTS).tolist()
-    shown = visible(batch).columns.items()
-    texts = {str(v): batch.dictionary.texts(ids).to_pylist() for v, ids in shown}
-    rows = [
-        {name: column[row] for name, column in texts.items() if column[row] is not None}
-        for row in range(len(batch))
-    ]
-    own: dict[str, Any] = {"columns": rows, "output": output}
-    if PLACE in batch.columns:
-        places = batch.column(PLACE)
-        pairs = zip(values(places).tolist(), places.tolist(), strict=True)
-        own["place"] = [place if known else None for place, known in pairs]
-    return _frame(message, len(batch), times, **own)
+def bound(batch: Batch) -> pa.Array:
+    """The variables of each element that are bound, with their texts, as a column of maps."""
+    shown, count = visible(batch).columns, len(batch)
+    if not shown:
+        return pa.array([[]] * count, _TEXTS)
+    known = np.stack([ids != 0 for ids in shown.values()], axis=1)
+    rows, columns = known.nonzero()
+    texts = pa.concat_arrays([batch.dictionary.texts(ids) for ids in shown.values()])
+    names = pa.array([str(v) for v in shown]).take(pa.array(columns))
+    ends = np.cumsum(known.sum(axis=1))
+    offsets = pa.array(np.concatenate([[0], ends]), pa.int32())
+    return pa.MapArray.from_arrays(offsets, names, texts.take(pa.array(columns * count + rows)))
 
 
 def as_alone(row: Mapping[str, Any], columns: Iterable[Variable]) -> dict[str, Any]:
     """A row of one query among several, as it would be without the others."""
     said = dict(row["columns"] or ())
-    own = {name: row[name] for name in _NAMES if name not in ("query", "columns")}
+    own = {name: row[name] for name in _KINDS if name not in ("query", "columns")}
     if own["place"] is None:
         del own["place"]
     return {**{str(v): said.get(str(v)) for v in columns}, **own}
-
-
-def _frame(
-    message: Message, count: int, times: Mapping[str, Sequence[int]] | None = None, **own: Any
-) -> pd.DataFrame:
-    """Rows; what is one text holds for all of them."""
-    given: dict[str, Any] = {"query": message.channel, **(times or {}), **own}
-    columns: dict[str, Any] = {}
-    for name in _NAMES:
-        value = given.get(name, {} if name == "columns" else None)
-        column = list(value) if isinstance(value, list) else [value] * count
-        kind = "Int64" if name in ("at", "ts", "te", "place") else object
-        columns[name] = pd.Series(column, dtype=kind)
-    return pd.DataFrame(columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -22,7 +22,7 @@ from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
 from askos.physical.skew import HotKey, hottest
 from askos.physical.versions import Reload
-from askos.spark.answers import Answers
+from askos.spark.answers import Answers, Told
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
 from askos.spark.measuring import Stopwatch, note_stage
@@ -31,13 +31,14 @@ from askos.spark.messages import (
     LATE,
     LATEST,
     MARK,
+    PART,
     RELOAD,
     Message,
     columns,
     reloaded,
     remark,
 )
-from askos.spark.split import split_answers
+from askos.spark.parts import Folder, micro_batch
 
 
 class StageTask:
@@ -54,6 +55,7 @@ class StageTask:
         manifest: ValueState,
         runs: MapState,
         memory: Memory = WORKER,
+        micro_batch: Callable[[], int] = micro_batch,
     ) -> None:
         self._job = job
         self._memory = memory
@@ -61,6 +63,7 @@ class StageTask:
         self._number = job.number(self._stage)
         self._manifest = manifest
         self._runs = runs
+        self._micro_batch = micro_batch
 
     def step(self, bucket_id: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Take the packed rows of a bucket, give those that follow."""
@@ -80,34 +83,29 @@ class StageTask:
         forwarded += [remark(bucket_id, jump, query) for jump in bucket.jumps(latest)]
         if place == 0 and self._number == self._job.last:  # all conclude the same: one speaks
             forwarded += [reloaded(bucket_id, told, query) for told in output.reloaded]
-        # Sent before the state is stored: Spark writes answers while this goes on.
-        yield from self._output(bucket_id, output, forwarded)
+        # Sent before the state is stored: Spark takes it while this goes on.
+        sent = self._output(bucket_id, output, forwarded)
+        if sent:
+            yield pd.DataFrame(columns(sent))
         watch.lap("giving")
         hot = self._store(place, bucket, manifest)
         watch.lap("storing")
-        note_stage(self._job.profile, self._number, place, watch, bucket.counts, hot)
+        keyed, noted = bool(self._stage.key), (watch, bucket.counts, hot)
+        note_stage(self._job.profile, self._number, place, *noted, keyed=keyed)
 
-    def _output(
-        self, bucket_id: int, output: Output, forwarded: list[Message]
-    ) -> Iterator[pd.DataFrame]:
-        """Answers, or the rows of the next stage: answers too, where that is another query's."""
+    def _output(self, bucket_id: int, output: Output, forwarded: list[Message]) -> list[Message]:
+        """Answers, and the rows of the next stage: answers too, where that is another query's."""
         job = self._job
         others = [*forwarded, *self._late(bucket_id, output)]
         # A stage without a key has one bucket; the others only pass progress on.
         first = bucket_id == job.buckets[0]
         batch = output.batch if self._stage.key or first else Batch.empty()
         if self._number != job.last:
-            others += self._to_next(bucket_id, batch, output.progress)
-        elif job.sink == self._number and not job.place.name:
-            yield from self._answers(batch, others)
-            return
-        else:
-            others += self._told(bucket_id, batch)
-            others += self._to_readers(bucket_id, batch, output.reported)
-        if job.sink == self._number:
-            yield from map(split_answers, others)
-        else:
-            yield pd.DataFrame(columns(others))
+            return [*others, *self._to_next(bucket_id, batch, output.progress)]
+        if self._number == job.sink and job.out is not None:
+            return [*self._written(bucket_id, batch, others, job.out)]
+        readers = self._to_readers(bucket_id, batch, output.reported)
+        return [*others, *self._told(bucket_id, batch), *readers]
 
     def _late(self, bucket_id: int, output: Output) -> Iterator[Message]:
         for batch in output.late:
@@ -203,24 +201,34 @@ class StageTask:
 
     # ---- output -------------------------------------------------------------------------
 
-    def _answers(self, batch: Batch, others: list[Message]) -> Iterator[pd.DataFrame]:
-        answers = Answers.of(self._job.plan)
-        if len(batch):
-            yield answers.results(self._shown(batch))
-        yield from map(answers.others, others)
-
     def _shown(self, batch: Batch) -> Batch:
         """What of the last stage's rows is told."""
         plan = self._job.plan
         chosen = batch.project([*plan.columns, *hidden(batch)])
-        return coalesce(chosen) if plan.cuts and not Answers.of(plan).told else chosen
+        return coalesce(chosen) if plan.cuts and not self._reported else chosen
+
+    @property
+    def _reported(self) -> bool:
+        return Answers.of(self._job.plan).reported
 
     def _told(self, bucket_id: int, batch: Batch) -> Iterator[Message]:
-        """Answers of one query among several, on their way to the sink."""
+        """Answers on their way to the sink."""
         if len(batch):
-            told = int(Answers.of(self._job.plan).told)
             payload = self._shown(batch).to_bytes()
-            yield Message(bucket_id, ANSWER, self._job.place.name, told, payload)
+            yield Message(bucket_id, ANSWER, self._job.place.name, int(self._reported), payload)
+
+    def _written(
+        self, bucket_id: int, batch: Batch, others: list[Message], out: Folder
+    ) -> Iterator[Message]:
+        """Everything that is told goes into files, and only their names go on."""
+        job, told = self._job, list[Told]()
+        if len(batch):
+            shown = self._shown(batch)
+            told += job.answers.results(shown, job.place.name, reported=self._reported)
+        told += (each for message in others for each in job.answers.told(message))
+        place = job.buckets.index(bucket_id)
+        for entry in out.write(told, self._micro_batch(), place):
+            yield Message(bucket_id, PART, payload=entry)
 
     def _to_readers(
         self, bucket_id: int, batch: Batch, reported: Reported | None

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from askos.cli import main, on_spark
+from askos.cli.run import HOSTS
 from askos.cli.telling import Live
 from tests.build import EX
 from tests.cli.running import EXPECTED, FORMS, FROM, INTEGER, LINES, run
@@ -45,6 +46,21 @@ def test_files_of_one_stream_are_merged_and_may_be_in_any_order(
     told = capsys.readouterr()
     assert sorted(list(csv.reader(io.StringIO(told.out)))[1:]) == EXPECTED
     assert told.err.count("line 2: not a statement") == 3
+
+
+@pytest.mark.parametrize(("said", "most"), [([], None), (["--files-per-trigger", "3"], 3)])
+def test_how_many_files_are_read_at_a_time_can_be_said(
+    query: str, stream: Path, said: list[str], most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Any] = []
+
+    def host(queries: Any, streams: Any, arguments: Any) -> Any:
+        found.extend(place.most for places in streams.values() for place in places)
+        yield from ()
+
+    monkeypatch.setitem(HOSTS, "local", host)
+    assert run(query, "--stream", f"{EX.s1}={stream}", *said) == 0
+    assert found == [most]
 
 
 def test_too_much_state_stops_a_query(
@@ -184,7 +200,7 @@ def test_spark_does_not_start_for_what_cannot_run(
     def started(*_: object) -> None:
         raise AssertionError("Spark was started")
 
-    monkeypatch.setattr(on_spark, "_session", started)
+    monkeypatch.setattr(on_spark, "session", started)
     monkeypatch.chdir(stream.parent)
     Path("bad.parquet").write_text("no Parquet")
     Path("bad.ttl").write_text("no Turtle")

@@ -228,3 +228,30 @@ def test_who_interrupts_keeps_what_was_told(
     told = capsys.readouterr()
     assert [line.rpartition(",")[2] for line in told.out.split()] == ["at", "5", "10", "15", "20"]
     assert told.err == "askos: interrupted\n"
+
+
+# ---- CSV -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 3, "say with --csv-map what the columns of CSV files mean"),
+        (["--csv-map", "none.toml"], 2, "give a file, or one of kelmarsh, openoa"),
+        (["--csv-map", f"{EX.s2}=openoa"], 2, "--csv-map: there is no stream"),
+        (["--csv-map", "openoa"], 3, "has no column that the map knows"),
+        (["--csv-map", "openoa", "--stamp", "arrival"], 2, "a CSV map says where times are"),
+    ],
+)
+def test_csv_needs_a_map_that_fits(
+    query: str,
+    tmp_path: Path,
+    arguments: list[str],
+    code: int,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text("a,b\n")
+    assert run(query, "--stream", f"{EX.s1}={file}", *arguments) == code
+    assert message in capsys.readouterr().err

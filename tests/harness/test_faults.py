@@ -115,3 +115,5 @@ def test_files_that_cannot_be_used_and_a_spark_that_is_gone() -> None:
         raise FileExistsError(errno.EEXIST, "File exists", "ck")
     with pytest.raises(SetupError, match="Spark has been stopped"), told():
         raise Py4JNetworkError("Answer from Java side is empty")
+    with pytest.raises(SetupError, match="Spark has been stopped"), told():
+        raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")

@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def start(script: str, patience: float = 60) -> subprocess.Popen[str]:
+def start(script: str, patience: float = 60, temporary: str = "temporary") -> subprocess.Popen[str]:
     """The command in a process of its own, with a script for what starts Spark."""
     submit = Path("spark/bin/spark-submit")
     submit.parent.mkdir(parents=True)
@@ -46,7 +46,7 @@ def start(script: str, patience: float = 60) -> subprocess.Popen[str]:
     places = {
         "PYTHONPATH": str(Path(cli.__file__).parents[2]),
         "SPARK_HOME": str(Path("spark").absolute()),
-        "TMPDIR": str(Path("temporary").absolute()),
+        "TMPDIR": str(Path(temporary).absolute()),
     }
     return subprocess.Popen(
         [sys.executable, "-c", code, "run", "q.rq", "--stream", f"{EX.s1}=s1.nq"],
@@ -117,6 +117,15 @@ def test_what_java_said_before_it_failed_is_told(folder: Path) -> None:
     assert code == 4
     assert said.startswith("askos: Spark does not start: [JAVA_GATEWAY_EXITED]")
     assert hint.startswith("hint: it needs Java 17 or later, and on the PATH is ")
+    assert hint.endswith("; it said: no Java here")
+
+
+@pytest.mark.parametrize("place", ["missing", "q.rq"])
+def test_without_a_temporary_folder_of_ones_own_java_starts_all_the_same(
+    place: str, folder: Path
+) -> None:
+    code, (_, hint) = ended(start("echo no Java here >&2; exit 1", temporary=place))
+    assert code == 4
     assert hint.endswith("; it said: no Java here")
 
 

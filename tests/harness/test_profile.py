@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError
 
 from askos.cli import main
+from askos.cli.profiling import last_batch
 from askos.errors import SetupError
 from askos.local import Engine
+from askos.physical.skew import HotKey
 from askos.physical.tally import OperatorProfile
 from askos.spark import measuring, profile
-from askos.spark.measuring import Stopwatch, note_stage, packing
+from askos.spark.measuring import Stopwatch, is_active, note_reports, note_stage, packing
 from askos.spark.records import FOLDER, append, last, read
 from askos.spark.timeline import PARTS, Group, shared_out
+from askos.spark.uneven import Uneven
 from tests.build import S1, S2
 from tests.hosts.cases import OPTIONAL, readings
 from tests.hosts.harness import Harness
@@ -125,6 +129,98 @@ def test_without_spark_nothing_is_noted(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+# ---- what Spark reports ----------------------------------------------------------------------
+
+
+class Report:
+    """Spark's report of a micro-batch, as far as it is read."""
+
+    def __init__(self, batch: int, rows: int) -> None:
+        self._batch, self._rows = batch, rows
+
+    def batchId(self) -> int:  # noqa: N802 - Spark's name
+        return self._batch
+
+    def json(self) -> str:
+        spent = {"triggerExecution": 9}
+        told = {"batchId": self._batch, "numInputRows": self._rows, "durationMs": spent}
+        states = [{"commitTimeMs": 3}, {"commitTimeMs": 5}]
+        return json.dumps({**told, "timestamp": "2026-06-01T00:00:00Z", "stateOperators": states})
+
+
+class Running:
+    """One of Spark's queries, and the reports that it keeps."""
+
+    def __init__(self, *kept: Report) -> None:
+        self.kept = list(kept)
+        self._jsq = self
+
+    def recentProgress(self) -> list[Report]:  # noqa: N802 - Spark's name
+        return self.kept
+
+    @property
+    def isActive(self) -> bool:  # noqa: N802 - Spark's name
+        raise Py4JError("Answer from Java side is empty")
+
+
+def test_reports_are_noted_once_and_only_of_rows(tmp_path: Path) -> None:
+    query: Any = Running(Report(0, 5), Report(1, 0), Report(2, 7))
+    note_reports(query, tmp_path)
+    query.kept = [Report(1, 0), Report(2, 8), Report(3, 9)]
+    note_reports(query, tmp_path)
+    found = read(tmp_path / FOLDER / "spark.jsonl")
+    assert {number: record["rows"] for number, record in found.items()} == {0: 5, 2: 7, 3: 9}
+    assert found[3]["commit"] == 5
+
+
+def test_a_query_whose_spark_is_gone_is_not_looked_at_any_more() -> None:
+    query: Any = Running()
+    assert not is_active(query)
+
+
+# ---- what is uneven --------------------------------------------------------------------------
+
+
+def keeps(folder: Path, bucket: int, elements: int, **more: Any) -> None:
+    """A bucket of the first stage notes that it keeps so many."""
+    noted = {"operators": {"0": [1, 1, elements, 0.1]}, "keyed": True, "hot": None}
+    append(folder / f"stage-0-{bucket}.jsonl", {"batch": 0, **noted, **more})
+
+
+def test_a_bucket_with_most_of_the_state_is_told_once(tmp_path: Path) -> None:
+    uneven = Uneven(tmp_path)
+    assert not list(uneven.news())
+    keeps(tmp_path, 0, 1_000)
+    keeps(tmp_path, 1, 4_000)
+    assert not list(uneven.news())  # it is not much
+    keeps(tmp_path, 1, 19_000)
+    assert list(uneven.news()) == [
+        "bucket 2 keeps 95% of 20,000 elements of stage 1, and others wait for it"
+    ]
+    assert not list(uneven.news())
+
+
+def test_buckets_that_share_well_are_not_told_and_neither_is_one_without_others(
+    tmp_path: Path,
+) -> None:
+    keeps(tmp_path, 0, 60_000)
+    assert not list(Uneven(tmp_path).news())
+    keeps(tmp_path, 1, 40_000)
+    assert not list(Uneven(tmp_path).news())
+    keeps(tmp_path, 1, 0, keyed=False)
+    keeps(tmp_path, 0, 60_000, keyed=False)
+    assert not list(Uneven(tmp_path).news())
+
+
+def test_a_hot_key_is_told_once(tmp_path: Path) -> None:
+    keeps(tmp_path, 0, 20_000, hot=asdict(HotKey("?t = <T1>", 0.75, 20_000)))
+    uneven = Uneven(tmp_path)
+    assert list(uneven.news()) == [
+        "a hot key: ?t = <T1> has 75% of 20,000 elements in its bucket, and others wait for it"
+    ]
+    assert not list(uneven.news())
+
+
 # ---- shares ----------------------------------------------------------------------------------
 
 
@@ -188,6 +284,11 @@ def test_a_profile_is_told_as_tables(checkpoint: Path, capsys: pytest.CaptureFix
         assert what in told
 
 
+def test_the_last_micro_batch_is_told_in_a_line(checkpoint: Path, tmp_path: Path) -> None:
+    assert last_batch(checkpoint).startswith("  200 ms: ")
+    assert last_batch(Harness(as_it_is(OPTIONAL), Random(1)).checkpoint) == ""
+
+
 def test_a_profile_is_told_as_json(checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--profile", str(checkpoint), "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -210,8 +311,12 @@ def test_what_a_profile_is_not_is_refused(
     assert message in capsys.readouterr().err
 
 
-def test_a_checkpoint_that_has_not_run_has_no_profile(tmp_path: Path) -> None:
+def test_a_checkpoint_that_has_not_run_has_no_profile(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = Harness(as_it_is(OPTIONAL), Random(1))
+    assert main(["explain", "--profile", str(run.checkpoint)]) == 0
+    assert capsys.readouterr().out.startswith("no micro-batch has been noted yet\n")
     found = profile(run.checkpoint)
     assert not found.batches
     assert [operator.rows_in for operator in found.operators] == [0]

@@ -23,23 +23,27 @@ from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from askos.algebra import Operator, Stamped
 from askos.columns import Batch
-from askos.physical import PhysicalPlan, Stage
+from askos.io.streams import NUMBERS, StreamFiles
+from askos.physical import Feed, PhysicalPlan, Stage
 from askos.physical.limit import Limit
 from askos.physical.limits import STATE_LIMIT
 from askos.prepared import Prepared
 from askos.queries import Queries
-from askos.spark.answers import REPORTS, RESULTS, Answers
+from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
 from askos.spark.control import Control
+from askos.spark.entering import chosen
 from askos.spark.job import Job
-from askos.spark.messages import ARROW
-from askos.spark.pack import Pack, PackControl, pack_control, packs, wanted
+from askos.spark.messages import ARROW, READ
+from askos.spark.output import unpacked
+from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs, wanted
 from askos.spark.several import Step, begin_all, read_all, steps
-from askos.spark.split import SPLIT_SCHEMA, as_alone
+from askos.spark.split import as_alone
 from askos.spark.stage import StageTask, expanded
 from askos.terms import URIRef
 from tests.hosts.store import State, handles
@@ -48,25 +52,28 @@ from tests.hosts.three import Told, as_it_is, built, difference, told
 from tests.hosts.triples import (
     Triples,
     as_sent,
-    mapped_as_arrow,
     relevant,
     schema_of,
     table_of,
     taken,
+    written,
 )
 
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
 Rows: TypeAlias = list[dict[str, Any]]
 
 _FOLDERS: Final = count()
+KINDS: Final = tuple(NUMBERS)
 
 
 @dataclass(frozen=True)
 class Given:
-    """The input of a micro-batch: rows by stream, and the files of the control stream."""
+    """The input of a micro-batch: rows by stream, and the files of the control stream; or the
+    files that the rows are in, and of which kind each is."""
 
     rows: Mapping[URIRef, pa.Table] = field(default_factory=dict)
     control: tuple[bytes, ...] = ()
+    files: Mapping[URIRef, list[tuple[Path, str]]] = field(default_factory=dict)
 
 
 class BrokenOffError(Exception):
@@ -78,7 +85,8 @@ class Harness:
     """A plan on the Spark host without Spark.
 
     `choices` decides whatever Spark leaves open, and with `faults` what breaks.  With `sampled`,
-    of the rows that match no pattern one in 64 is kept, as in the JVM.
+    of the rows that match no pattern one in 64 is kept, as in the JVM.  With `by_path` they are
+    read from files instead.
     """
 
     query: Prepared | Queries
@@ -87,8 +95,10 @@ class Harness:
     lateness: int = LATENESS
     faults: bool = True
     sampled: bool = True
+    by_path: bool | None = None  # left to chance
     state_limit: int = STATE_LIMIT
     rows: Rows = field(default_factory=list)
+    batches: int = 0  # that are committed
 
     def __post_init__(self) -> None:
         self._committed: dict[tuple[int, int], State] = {}
@@ -96,6 +106,8 @@ class Harness:
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
+        if self.by_path is None:
+            self.by_path = self._happens(2)
         if isinstance(self.query, Queries):
             begin_all(self._folder, self.query, self.buckets, partitions, key)
         else:
@@ -196,6 +208,8 @@ class Harness:
     def _batch(self, given: Given) -> Rows:
         """Until a micro-batch is committed it is run again, by whoever is there."""
         broken: Rows | None = None
+        if self.by_path:
+            given = self._written(given)
         while True:
             if self._fails(4):
                 self.restart()
@@ -210,6 +224,7 @@ class Harness:
                 break
             broken = answers
         self._committed = state
+        self.batches += 1
         self.rows += answers
         return answers
 
@@ -228,18 +243,18 @@ class Harness:
 
     def _attempt(self, given: Given, state: dict[tuple[int, int], State]) -> Rows:
         sent: dict[int, list[pa.RecordBatch]] = {}
-        answers: Rows = []
+        ended: list[pa.RecordBatch] = []
         for step in steps(self._jobs):
             inputs = [batch for number in step.inputs for batch in sent[number]]
             inputs += self._packed(step.job, step.stage, given)
             frames = self._stage(step, inputs, state)
-            if step.ends:
-                answers += self._answers(frames, step.job)
-                continue
             sent[step.number] = [as_sent(frame) for frame in frames]
+            if step.ends:
+                ended += sent[step.number]
+                continue
             if self._fails(16):
                 raise BrokenOffError
-        return answers
+        return self._answers(ended)
 
     def _packed(self, job: Job, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
@@ -248,6 +263,9 @@ class Harness:
                 rows = given.rows[pack.source]
                 feeds = wanted(job, pack)
                 clock = job.plan.clock is not None
+                if given.files:
+                    yield from self._opened(pack, feeds, given)
+                    continue
                 if self.sampled:
                     rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
                 yield from self._mapped(pack, rows)
@@ -256,6 +274,34 @@ class Harness:
             paths = pa.array([f"file:/ck/control/{n}.json" for n in range(len(given.control))])
             files = pa.table({"path": paths, "content": contents})
             yield from self._mapped(pack_control(job, stage, self.sources), files)
+
+    def _written(self, given: Given) -> Given:
+        """The same in files, which a replay finds as they were."""
+        return replace(
+            given,
+            files={
+                source: [
+                    written(part, self._folder / str(next(_FOLDERS)), self.choices.choice(KINDS))
+                    for half in self._cut(rows)
+                    for part in self._cut(half)
+                ]
+                for source, rows in given.rows.items()
+            },
+        )
+
+    def _opened(
+        self, pack: Pack, feeds: tuple[Feed, ...], given: Given
+    ) -> Iterator[pa.RecordBatch]:
+        """What packing makes of files that it reads itself."""
+        columns = given.rows[pack.source].column_names
+        for kind in KINDS:
+            files = [path for path, found in given.files[pack.source] if found == kind]
+            named = [{"path": f"file:{path}", "at": 0} for path in files]
+            if named:
+                made = PackFiles(pack, chosen(StreamFiles(kind), columns, feeds, pack.limit))
+                sent = pickle.loads(pickle.dumps(made))([pa.RecordBatch.from_pylist(named)])
+                table = pa.Table.from_batches(sent, ARROW)
+                yield from table.filter(pc.not_equal(table["port"], READ)).to_batches()
 
     def _limit(self, source: URIRef) -> Limit:
         every = self.query.queries if isinstance(self.query, Queries) else (self.query,)
@@ -299,7 +345,8 @@ class Harness:
         while True:
             after = before.copy()
             worker = self.choices.choice(self._workers)
-            task = StageTask(step.job, step.stage.number, *handles(after), worker)
+            kept = handles(after)
+            task = StageTask(step.job, step.stage.number, *kept, worker, lambda: self.batches)
             given_rows = task.step(bucket, iter(rows))
             if self._fails(16):
                 next(given_rows, None)  # and never comes to storing
@@ -309,12 +356,11 @@ class Harness:
                 state[step.number, bucket] = after
                 return given
 
-    def _answers(self, frames: Iterable[pd.DataFrame], job: Job) -> Rows:
+    def _answers(self, sent: Iterable[pa.RecordBatch]) -> Rows:
         """As the rows of a sink, with the types of the schema."""
-        schema = schema_of(SPLIT_SCHEMA if job.place.name else Answers.of(job.plan).schema)
-        frames = [mapped_as_arrow(frame) for frame in frames]
-        tables = [pa.Table.from_pandas(f, schema, preserve_index=False) for f in frames]
-        return [row for table in tables for row in table.to_pylist()]
+        answers = self._jobs[0].answers
+        made = unpacked(pickle.dumps(answers), sent)
+        return [row for rows in made for row in rows.cast(schema_of(answers.schema)).to_pylist()]
 
     # What is left to chance.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from askos import spark as host
 from askos.errors import QueryError, SetupError, StreamError
+from askos.spark.sources import Reader
 from tests.build import EX, S1
+from tests.hosts.three import READERS
 
 QUERY = f"SELECT ?x FROM STREAM <{S1}> WINDOW RANGE 10 SLIDE 5 {{ ?x <{EX.p}> ?y }}"
 LINES = "".join(f'<{EX.a}{n}> <{EX.p}> "{n}" <urn:ms:{n}> .\n' for n in range(200))
@@ -67,6 +70,34 @@ def test_a_first_micro_batch_that_could_not_be_noted_is_begun_again(
     assert count(spark, tmp_path / "out") == 200
 
 
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A disk of a megabyte, where this process may have one."""
+    disk = tmp_path / "small"
+    disk.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("only root may mount a small disk")
+    yield disk
+    subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("room", [0, 60])
+def test_where_a_disk_was_full_the_query_goes_on_when_there_is_room(
+    room: int, spark: SparkSession, data: Path, tmp_path: Path, small: Path
+) -> None:
+    """With `room` for so many KiB it fails at once, or later."""
+    (small / "filler").write_bytes(bytes(1024 * (1024 - room)))
+    with pytest.raises(SetupError, match=r"o space left on "):
+        run(host.nquads(spark, data), tmp_path / "out", small / "checkpoint")
+    (small / "filler").unlink()
+    run(host.nquads(spark, data), tmp_path / "out", small / "checkpoint")
+    assert count(spark, tmp_path / "out") == 200
+
+
 def test_what_is_no_stream_of_a_session_is_told(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
@@ -100,25 +131,31 @@ def mended(folder: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("damage", [truncated, false])
 def test_a_file_that_cannot_be_read_is_named_and_when_it_is_mended_the_query_goes_on(
-    damage: Callable[[Path], None], spark: SparkSession, data: Path, tmp_path: Path
+    damage: Callable[[Path], None], reader: Reader, spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
     out, checkpoint = tmp_path / "out", tmp_path / "ck"
     damage(data)
-    with pytest.raises(StreamError, match=f"^{data}/2.nq.gz cannot be read: .*\nhint: put a whole"):
-        run(host.nquads(spark, data), out, checkpoint)
+    said = f"^{data}/2.nq.gz (cannot be read|is no whole gzip file): .*\nhint: put a whole file"
+    with pytest.raises(StreamError, match=said):
+        run(host.nquads(spark, data, reader=reader), out, checkpoint)
     mended(data)
-    run(host.nquads(spark, data), out, checkpoint)
+    run(host.nquads(spark, data, reader=reader), out, checkpoint)
     assert count(spark, out) == 400
 
 
 @pytest.mark.thorough
-def test_what_is_no_parquet_is_told(spark: SparkSession, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_parquet_is_told(reader: Reader, spark: SparkSession, tmp_path: Path) -> None:
     (tmp_path / "parquet").mkdir()
     (tmp_path / "parquet" / "1.parquet").write_text("no Parquet at all")
-    with pytest.raises(StreamError, match=r"1\.parquet cannot be read: .* is not a Parquet file"):
-        run(host.parquet(spark, tmp_path / "parquet"), tmp_path / "out", tmp_path / "ck")
+    stream = host.parquet(spark, tmp_path / "parquet", reader=reader)
+    with pytest.raises(
+        StreamError, match=r"1\.parquet cannot be read: .* is not a [Pp]arquet file"
+    ):
+        run(stream, tmp_path / "out", tmp_path / "ck")
 
 
 @pytest.mark.thorough

@@ -122,7 +122,7 @@ def test_texts_of_elements_that_are_gone_are_forgotten() -> None:
     for at in range(300):
         new = Literal(f"text {at}")
         engine.push(S1, [(*triple("a", "p", new), at), (*triple("a", "q", new), at)])
-    ((_, _, (bucket,)),) = query._stages
+    ((_, _, (bucket,)),) = query._machine._stages
     texts = [len(run.dictionary.merged[0]) for run in bucket.snapshot().runs.values()]
     assert 0 < sum(texts) < 100
     assert not engine.refused

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -10,14 +11,17 @@ import pytest
 from askos.algebra import Join, SlidingWindow, StreamAccess
 from askos.errors import StreamError
 from askos.physical import build
+from askos.spark.answers import Answers
 from askos.spark.cache import Memory, RunCache
 from askos.spark.job import Fingerprint, Job
+from askos.spark.output import unpacked
 from askos.spark.pack import packs
 from askos.spark.stage import StageTask
 from askos.terms import n3
 from tests.build import EX, S1, S2, X, Y, Z, pattern
 from tests.hosts.store import State, handles
 from tests.hosts.three import table
+from tests.hosts.triples import as_sent
 
 LEFT, RIGHT = (SlidingWindow(StreamAccess(source), 100, 1) for source in (S1, S2))
 PLAN = Join(pattern(X, "p", Y, LEFT), pattern(X, "q", Z, RIGHT))
@@ -45,8 +49,9 @@ class Stage:
 
 
 def answers(frames: Any) -> list[tuple[str, str, int]]:
-    found = [frame[["y", "z", "ts"]].values.tolist() for frame in frames]
-    return sorted((y, z, int(ts)) for rows in found for y, z, ts in rows)
+    table = pickle.dumps(Answers.of(build(PLAN)))
+    found = [row for rows in unpacked(table, map(as_sent, frames)) for row in rows.to_pylist()]
+    return sorted((row["y"], row["z"], row["ts"]) for row in found)
 
 
 def test_answers_are_given_before_the_state_is_stored(tmp_path: Any) -> None:

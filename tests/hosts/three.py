@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -31,6 +31,7 @@ from askos.prepared import Prepared
 from askos.sources import Catalogue
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.reading import answer, element
+from askos.spark.sources import Reader
 from askos.terms import URIRef, n3
 from tests.hosts.strategies import LATENESS, Delivery
 
@@ -39,6 +40,9 @@ def as_it_is(plan: Operator, sources: Catalogue | None = None) -> Prepared:
     """A plan to be run without rules, so that what is tested is what is written."""
     return Prepared(plan, plan, Intervals(), sources=sources or Catalogue())
 
+
+READERS: tuple[Reader, ...] = get_args(Reader)
+"""Who may open files."""
 
 Told: TypeAlias = list[Any]
 """Elements where intervals are reported, else answers."""

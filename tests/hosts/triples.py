@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from askos.algebra import Pattern, Stamped
 from askos.errors import StreamError
+from askos.io import write_nquads
 from askos.physical import Feed
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.spark.messages import ARROW
-from askos.spark.sources import NOISE
+from askos.spark.relevant import NOISE
 from askos.terms import Literal, URIRef, Variable, n3, parse_term
 
 Triples: TypeAlias = Sequence[Stamped | tuple[Any, ...]]
@@ -28,13 +31,13 @@ _TRIPLES: Final = pa.schema(
         ("arrived", pa.int64()),
     ]
 )
-_SAMPLE: Final = 64  # as in askos.spark.sources
+_SAMPLE: Final = 64  # as in askos.spark.relevant
 
 
 def relevant(
     rows: pa.Table, feeds: Sequence[Feed], *, clock: bool = False, limit: Limit = NO_LIMIT
 ) -> pa.Table:
-    """What `askos.spark.sources.relevant` keeps, as far as the terms are spelled canonically."""
+    """What `askos.spark.relevant.relevant` keeps, as far as the terms are spelled canonically."""
     patterns = [node for feed in feeds for node in feed.line if isinstance(node, Pattern)]
     if len(patterns) < len(feeds):
         return rows
@@ -85,15 +88,23 @@ def table_of(rows: Triples | pa.Table) -> pa.Table:
     return pa.Table.from_pylist(named, _TRIPLES)
 
 
+def written(rows: pa.Table, file: Path, kind: str) -> tuple[Path, str]:
+    """A file of rows; of another kind where they need it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    own = [rows[name] for name in ("seq", "arrived") if name in rows.column_names]
+    plain = all(column.null_count == len(rows) for column in own)
+    if kind == "nquads" and plain:
+        try:
+            write_nquads(rows, file)
+            return file, kind
+        except (StreamError, pa.ArrowException):  # only Parquet holds whatever there is
+            pass
+    pq.write_table(rows, file)
+    return file, "parquet"
+
+
 def as_sent(frame: pd.DataFrame) -> pa.RecordBatch:
     return pa.RecordBatch.from_pandas(frame, ARROW, preserve_index=False)
-
-
-def mapped_as_arrow(frame: pd.DataFrame) -> pd.DataFrame:
-    """Spark takes a map as a dict, Arrow as pairs."""
-    if "columns" not in frame or not any(isinstance(m, dict) for m in frame["columns"]):
-        return frame
-    return frame.assign(columns=[list(m.items()) for m in frame["columns"]])
 
 
 def schema_of(text: str) -> pa.Schema:

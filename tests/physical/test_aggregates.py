@@ -35,6 +35,7 @@ from tests.columns.batches import CODER, TINY, Row, batch, colliding
 from tests.physical.runs import (
     EACH,
     Delivery,
+    Store,
     cuts,
     deliveries,
     elements,
@@ -168,6 +169,16 @@ def test_a_value_counts_once_however_its_elements_meet() -> None:
     assert step(made, 10, [(a(1), 0, 10), (a(1), 5, 20)]) == [(one, 0, 10)]
     assert step(made, 20, [(a(1), 10, 15)]) == [(one, 10, 20)]
     assert step(made, 30, [(a(1), 20, 25)]) == [(one, 20, 25)]
+
+
+def test_values_that_end_at_the_cut_are_none_after_a_restart() -> None:
+    kind = GroupConcat(Ref(Y), distinct=True)
+    made, store = group(kind, X), Store()
+    assert step(made, 12, [(a(1), 0, 12), (a(2), 5, 20)])
+    store.save(made)
+    made = group(kind, X)
+    store.load(made)
+    assert step(made, 15) == [(solution(x="a", n=Literal("2")), 12, 15)]
 
 
 def test_a_minimum_keeps_what_can_still_become_the_least() -> None:

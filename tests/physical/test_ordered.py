@@ -24,7 +24,8 @@ from askos.algebra.expressions import Scope
 from askos.algebra.expressions.logic import holds
 from askos.algebra.windows.predicate import SUBJECT
 from askos.columns import Batch
-from askos.columns.hidden import hidden
+from askos.columns.hidden import NEGATIVE, hidden, visible
+from askos.columns.signs import settled
 from askos.interval import FOREVER, Interval
 from askos.physical import Cut, ingest
 from askos.physical.countwindow import CountWindowOperator
@@ -75,11 +76,13 @@ def batch(*arrivals: Arrival) -> Batch:
     return Batch.concat(parts)
 
 
-def operator(window: Ordered, cut: Cut = EACH, grid: Periodic | None = None) -> OrderedWindow:
+def operator(
+    window: Ordered, cut: Cut = EACH, grid: Periodic | None = None, *, open_ends: bool = False
+) -> OrderedWindow:
     timing = Timing(cut, grid)
     if isinstance(window, CountWindow):
-        return CountWindowOperator(window, timing)
-    return PredicateWindowOperator(window, timing)
+        return CountWindowOperator(window, timing, open_ends=open_ends)
+    return PredicateWindowOperator(window, timing, open_ends=open_ends)
 
 
 def validity(window: Ordered, arrivals: Sequence[Arrival]) -> list[Element]:
@@ -142,6 +145,27 @@ def test_an_end_that_is_undecided_comes_in_pieces_up_to_the_cut() -> None:
     assert rows(made.advance(20)[0]) == [(A.view, 5, 20)]
     made.process(0, batch(B._replace(at=24)))
     assert rows(made.advance(39)[0]) == [(A.view, 20, 24), (B._replace(at=24).view, 24, 30)]
+
+
+def test_or_once_and_what_was_too_much_is_taken_back() -> None:
+    made = operator(CountWindow(RAW, 1), Cut((10,)), open_ends=True)
+    made.process(0, batch(A))
+    assert rows(made.advance(20)[0]) == [(A.view, 5, FOREVER)]
+    made.process(0, batch(B._replace(at=24)))
+    told = made.advance(39)[0]
+    assert rows(visible(told)) == [(B.view, 24, FOREVER), (A.view, 24, FOREVER)]
+    assert told.column(NEGATIVE).astype(bool).tolist() == [False, True]
+    assert not len(made.advance(60)[0])
+
+
+def test_a_window_that_is_open_for_some_time_at_most_takes_nothing_back_after_it() -> None:
+    window = PredicateWindow(RAW, call("=", SUBJECT, "a"), call("=", SUBJECT, "b"), 10)
+    made = operator(window, open_ends=True)
+    made.process(0, batch(A))
+    assert rows(made.advance(6)[0]) == [(A.view, 5, 15)]
+    made.process(0, batch(C._replace(at=20)))
+    assert not len(made.advance(30)[0])
+    assert not made.snapshot().runs
 
 
 def test_nothing_hidden_leaves_the_window() -> None:
@@ -207,27 +231,28 @@ def between() -> st.SearchStrategy[PredicateWindow]:
     return st.builds(PredicateWindow, st.just(RAW), tests, tests, within)
 
 
-@given(counting() | between(), deliveries(), cuts())
+@given(counting() | between(), deliveries(), cuts(), st.booleans())
 def test_an_ordered_window_gives_the_validity_of_the_formula(
-    window: Ordered, steps: list[Step], cut: Cut
+    window: Ordered, steps: list[Step], cut: Cut, open_ends: bool
 ) -> None:
     """After every step what lies before progress is complete, and is never told again; nothing
-    depends on batches, order or restarts."""
+    depends on batches, order or restarts, nor on whether ends are open."""
     want = validity(window, [arrival for step in steps for arrival in step.arrivals])
-    check(lambda: operator(window, cut), steps, cut, want)
+    check(lambda: operator(window, cut, open_ends=open_ends), steps, cut, want)
 
 
 def check(
     make: Callable[[], OrderedWindow], steps: list[Step], cut: Cut, want: list[Element]
 ) -> None:
     made, store, until = make(), Store(), 0
-    got: list[Element] = []
+    told: list[Batch] = []
     for arrivals, watermark, restart in steps:
         made.process(0, batch(*arrivals))
         out, progress = made.advance(watermark)
         assert progress == max(until, cut(watermark))
         assert (out.ts >= until).all()
-        got += as_elements(rows(out))
+        told.append(out)
+        got = as_elements(rows(settled(Batch.concat(told))))
         until = progress
         assert first_difference(_before(want, until), _before(got, until)) is None
         if restart:
@@ -244,16 +269,17 @@ def _before(given: list[Element], time: int) -> list[Element]:
     ]
 
 
-@given(counting() | between(), deliveries(), st.sampled_from([(3,), (4, 6)]))
+@given(counting() | between(), deliveries(), st.sampled_from([(3,), (4, 6)]), st.booleans())
 def test_under_a_periodic_report_it_is_right_at_every_instant(
-    window: Ordered, steps: list[Step], periods: tuple[int, ...]
+    window: Ordered, steps: list[Step], periods: tuple[int, ...], open_ends: bool
 ) -> None:
     report = Periodic(Kind.RSTREAM, periods, 1)
-    made = operator(window, Cut(periods, 1, grid=True), report)
-    got: list[Element] = []
+    made = operator(window, Cut(periods, 1, grid=True), report, open_ends=open_ends)
+    told: list[Batch] = []
     for arrivals, watermark, _ in steps:
         made.process(0, batch(*arrivals))
-        got += as_elements(rows(made.advance(watermark)[0]))
+        told.append(made.advance(watermark)[0])
+    got = as_elements(rows(settled(Batch.concat(told))))
     want = validity(window, [arrival for step in steps for arrival in step.arrivals])
     start = min((e.interval.start for e in want), default=0)
     for time in report.instants(start, start + 60):
@@ -264,8 +290,9 @@ def at(given: list[Element], time: int) -> list[str]:
     return sorted(str(e.item) for e in given if e.interval.start <= time < e.interval.end)
 
 
-def test_state_goes_when_elements_have_left() -> None:
-    made = operator(CountWindow(RAW, 2))
+@pytest.mark.parametrize("open_ends", [False, True])
+def test_state_goes_when_elements_have_left(open_ends: bool) -> None:
+    made = operator(CountWindow(RAW, 2), open_ends=open_ends)
     for time in range(0, 500, 5):
         made.process(0, batch(A._replace(at=time), B._replace(at=time + 1)))
         made.advance(time + 3)

@@ -67,6 +67,7 @@ from askos.physical.nodes import (
     Top,
 )
 from askos.physical.offers import OFFERS, SERVED
+from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.plan import Reloadable
 from askos.physical.summary import summary
 from askos.terms import URIRef, Variable
@@ -254,7 +255,7 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
     physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
-    physical |= {GroupOfPanes, Panes, Reporting, Snapshot, Top}
+    physical |= {GroupOfPanes, OpenEnds, Panes, Pieces, Reporting, Snapshot, Top}
     assert set(OFFERS) == OPERATORS | physical
 
 

@@ -46,7 +46,7 @@ class Restarted:
         self._stores: dict[tuple[int, int], Store] = {}
 
     def restart(self) -> None:
-        for stage, _, buckets in self._query._stages:
+        for stage, _, buckets in self._query._machine._stages:
             for place, bucket in enumerate(buckets):
                 store = self._stores.setdefault((stage.number, place), Store())
                 store.save(bucket)

@@ -51,13 +51,19 @@ def compile_fold(aggregate: Aggregate, coder: Coder) -> Fold:
 def adding(aggregate: Aggregate, coder: Coder) -> Adding | None:
     """How an aggregate adds up; None if it does not: where copies do not count, or their order
     does."""
-    if aggregate.distinct or not isinstance(aggregate, Count | Sum | Avg):
+    if not adds_up(aggregate):
         return None
     if aggregate.expression is None:
         return Adding(_ones, _count)
     values = values_of(aggregate.expression, coder)
     added, result = _adding(aggregate, coder)
     return Adding(lambda batch: added(values(batch)), result)
+
+
+def adds_up(value: object) -> bool:
+    """Whether what a group is worth follows from what elements add when they start and take away
+    when they end, and from nothing else of them."""
+    return isinstance(value, Count | Sum | Avg) and not value.distinct
 
 
 def _solutions(batch: Batch) -> Batch:

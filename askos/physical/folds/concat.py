@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -51,7 +53,8 @@ class ConcatFold(Fold):
         codes, _ = factorize([group, rows.column(VALUE)], len(rows))
         _, ts, te, row = cover(codes, np.maximum(rows.ts, until), rows.te)
         self._members.group = group[row]
-        self._members.rows = rows.take(row).with_interval(ts, te)
+        # Some may be empty: what ends at the cut comes once more after a restart.
+        self._members.rows = replace(rows.take(row), ts=ts, te=te)
 
     def _texts(
         self, slot: Ids, member: Ids, ids: Ids, dictionary: Dictionary, slots: int

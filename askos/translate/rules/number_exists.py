@@ -91,21 +91,24 @@ def number_exists(plan: Operator) -> Operator:
 
     Only where a stream is read; not where arrival times are kept, outside or inside.
     """
-    return _Numbering(Fresh(plan)).numbered(plan)
+    return Numbering(Fresh(plan)).numbered(plan)
 
 
 @dataclass(frozen=True, slots=True)
-class _Outer:
+class Outer:
     """Outer solutions by number: a table with the number, which tells all the outer variables let
     in here."""
 
     number: tuple[Variable, ...] = ()
     names: Variables = frozenset()
     table: Operator = UNIT
+    everywhere: bool = False
+    """Whether they are let in below projections and groups too, as nothing in SPARQL is: what they
+    stand for are constants."""
 
-    def only(self, visible: Variables) -> _Outer:
+    def only(self, visible: Variables) -> Outer:
         """What is let in where only the `visible` are."""
-        return replace(self, names=self.names & visible)
+        return self if self.everywhere else replace(self, names=self.names & visible)
 
     def of(self, variables: Set[Variable] = frozenset()) -> Operator:
         """The numbers with what is outside for these variables, every number once."""
@@ -126,7 +129,7 @@ class _Outer:
         return SemiJoin(plan, self.of(outside)) if outside else plan
 
 
-NOBODY: Final = _Outer()
+NOBODY: Final = Outer()
 
 
 @dataclass(slots=True)
@@ -159,7 +162,7 @@ class _View:
 
 
 @dataclass(frozen=True, slots=True)
-class _Numbering:
+class Numbering:
     """The rewrite of one plan; `fresh` names what it makes."""
 
     fresh: Fresh
@@ -178,7 +181,7 @@ class _Numbering:
 
     # ---- inside, by number --------------------------------------------------------------
 
-    def solutions(self, plan: Operator, outer: _Outer) -> Operator:
+    def solutions(self, plan: Operator, outer: Outer) -> Operator:
         """The solutions of `plan` with the outer values of each number put in, beside it."""
         if not outer.concerns(plan) and not is_ranked(plan):
             return Join(self.numbered(plan), outer.of())
@@ -214,24 +217,24 @@ class _Numbering:
         assert isinstance(plan, READERS)
         return self._reader(plan, self.solutions(plan.input, outer), outer)
 
-    def _side(self, plan: Operator, outer: _Outer) -> Operator:
+    def _side(self, plan: Operator, outer: Outer) -> Operator:
         """One side of a join of which the other has the numbers, if this one does not need them."""
         return self.solutions(plan, outer) if outer.concerns(plan) else self.numbered(plan)
 
-    def _values(self, plan: Values, outer: _Outer) -> Operator:
+    def _values(self, plan: Values, outer: Outer) -> Operator:
         # Outer values restrict a table; they do not fill what it leaves unbound.
         if plan.variables & outer.names <= plan.bound:
             return Join(outer.of(plan.variables), plan)
         return SemiJoin(Join(plan, outer.of()), outer.of(plan.variables))
 
-    def _minus(self, plan: Minus, outer: _Outer) -> Operator:
+    def _minus(self, plan: Minus, outer: Outer) -> Operator:
         left = self.solutions(plan.left, outer)
         if not outer.concerns(plan.right):
             return replace(plan, left=left, right=self.numbered(plan.right))
         right = self.solutions(plan.right, outer)
         return replace(plan, left=left, right=right, by=(*plan.by, *outer.number))
 
-    def _conditional(self, plan: ConditionalJoin, outer: _Outer) -> Operator:
+    def _conditional(self, plan: ConditionalJoin, outer: Outer) -> Operator:
         if has_exists(plan.condition):
             split = self.solutions(lifted(plan, self.fresh("number")), outer)
             return outer.hide(split, plan.variables)
@@ -241,18 +244,20 @@ class _Numbering:
         made = outer.hide(joined, plan.variables)
         return outer.agreeing(made, plan.variable) if isinstance(plan, MarkJoin) else made
 
-    def _group(self, plan: Group, outer: _Outer) -> Operator:
+    def _group(self, plan: Group, outer: Outer) -> Operator:
         plain = plain_keys(plan)
         computed = plan.variables - plain
         inner = outer.only(plain)
         if not inner.concerns(plan):  # so is every group without keys, which is one when empty
             return outer.agreeing(Join(self.numbered(plan), outer.of()), *computed)
         grouped = self._reader(plan, self.solutions(plan.input, inner), inner)
+        if not plan.keys:
+            grouped = Union(grouped, _of_nothing(plan, grouped, outer))
         return outer.agreeing(grouped, *computed)
 
     # ---- expressions --------------------------------------------------------------------
 
-    def _reader(self, plan: Operator, input: Operator, outer: _Outer) -> Operator:
+    def _reader(self, plan: Operator, input: Operator, outer: Outer) -> Operator:
         """An operator over `input`, which is its own input by number."""
         assert isinstance(plan, READERS)
         view = self._view(plan, input, plan.input.bound, outer)
@@ -267,7 +272,7 @@ class _Numbering:
         made = _carrying(replace(replaced(plan, view.changed), input=view.input), outer)
         return outer.agreeing(outer.hide(made, plan.variables), *_computed(plan))
 
-    def _view(self, plan: Operator, input: Operator, bound: Variables, outer: _Outer) -> _View:
+    def _view(self, plan: Operator, input: Operator, bound: Variables, outer: Outer) -> _View:
         """What the expressions of `plan` see.  What is certainly `bound` agrees with what is
         outside, and needs no second name."""
         variables = frozenset[Variable]().union(*(child.variables for child in plan.inputs))
@@ -306,7 +311,7 @@ class _Numbering:
         aliases = [view.outside[v] for v in sorted(seen) if v in view.outside]
         value = number_of([*sorted(seen & view.variables), *aliases])
         table = self._table(Extend(number, value, view.input), number, seen, view)
-        inside = self.solutions(pattern, _Outer((number,), seen, table))
+        inside = self.solutions(pattern, Outer((number,), seen, table))
         return Extend(number, value, base), Project((number,), inside), TRUE
 
     def _table(self, base: Operator, number: Variable, seen: Variables, view: _View) -> Operator:
@@ -322,7 +327,7 @@ class _Numbering:
 
     # ---- paths --------------------------------------------------------------------------
 
-    def _path(self, plan: Path, outer: _Outer) -> Operator:
+    def _path(self, plan: Path, outer: Outer) -> Operator:
         """A path of zero length may stand at an outer value that is no node of the graph."""
         known = Join(outer.of(plan.variables), plan)
         ways, ends = ways_to_stay(plan.path), (plan.subject, plan.object)
@@ -345,6 +350,12 @@ class _Numbering:
         return Union(Pattern(place, link, other, graph), Pattern(other, link, place, graph))
 
 
+def _of_nothing(plan: Group, grouped: Operator, outer: Outer) -> Operator:
+    """A group without keys is one when empty too: for the numbers that have no solution."""
+    empty = replace(plan, input=Values(tuple(sorted(plan.input.variables)), ()))
+    return Join(AntiJoin(outer.of(), Project(outer.number, grouped)), empty)
+
+
 def _is_plain(exists: Exists) -> bool:
     """Whether no arrival times are kept or asked for inside."""
     return not exists.stamps and not keeps_stamps(exists.pattern)
@@ -359,7 +370,7 @@ def _computed(plan: Operator) -> list[Variable]:
     return []
 
 
-def _carrying(plan: Operator, outer: _Outer) -> Operator:
+def _carrying(plan: Operator, outer: Outer) -> Operator:
     """An operator that groups, by number too."""
     match plan:
         case Group(keys):
@@ -379,7 +390,7 @@ def renamed(
     return Project((*kept, *new.values()), plan)
 
 
-def _standing(place: Variable, outside: list[Variable], outer: _Outer) -> Operator:
+def _standing(place: Variable, outside: list[Variable], outer: Outer) -> Operator:
     """By number, the one place that all bound ends have outside."""
     first, *others = map(Ref, outside)
     table = Extend(place, Coalesce((first, *others)) if others else first, outer.of({*outside}))

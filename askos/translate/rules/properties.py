@@ -120,7 +120,9 @@ def nothing(plan: Operator) -> Operator:
         node = todo.pop()
         leaf = isinstance(node, Pattern | Path | Window) and node.payload is Payload.SOLUTION
         if leaf and not node.raw and reads_streams(node):
-            return Filter(FALSE, node)
+            none = Filter(FALSE, node)  # which must not name what `plan` does not
+            common = tuple(sorted(node.variables & plan.variables))
+            return none if len(common) == len(node.variables) else Project(common, none)
         todo.extend(reversed(node.inputs))
     return Values((), ())
 

@@ -1,0 +1,1 @@
+"""Maps of CSV layouts that are known by name."""

@@ -1,0 +1,158 @@
+"""What runs in the in-process driver: a machine for each query, or for all queries of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from askos.algebra import Intervals
+from askos.columns import Batch, Coder
+from askos.kinds import Shared, together
+from askos.local.machine import Machine
+from askos.local.query import OneOfAKind, Query, Split
+from askos.local.rows import as_table
+from askos.physical import PhysicalPlan
+from askos.physical.plan import Based
+from askos.prepared import Prepared
+from askos.terms import URIRef, parse_term
+from askos.translate.kinds import WHOSE
+
+
+@dataclass(slots=True)
+class Running:
+    """Queries of one kind that run as one."""
+
+    shared: Shared
+    machine: Machine
+    split: Split
+
+    @classmethod
+    def of(cls, shared: Shared, machine: Machine) -> Running:
+        """On a machine that has not begun."""
+        return cls(shared, machine, Split(machine, shared.members))
+
+    def query(self, prepared: Prepared) -> OneOfAKind:
+        """One of them."""
+        return OneOfAKind(prepared, self.machine, self.split)
+
+    def joined(self, query: Prepared) -> OneOfAKind | None:
+        """A query, if it is of the kind, and one more can join."""
+        shared = self.shared.joined(query) if self._may_change else None
+        if shared is None:
+            return None
+        self._look_up(shared)
+        self.split.add(query.name or "")
+        return self.query(query)
+
+    def left(self, query: OneOfAKind) -> None:
+        """One of them wants no more."""
+        query.leave()
+        if self._may_change:
+            self._look_up(self.shared.without(query.name))
+
+    @property
+    def _may_change(self) -> bool:
+        return only_looked_up(self.machine.plan, self.shared.kind.graph)
+
+    def _look_up(self, shared: Shared) -> None:
+        self.shared = shared
+        self.machine.look_up(shared.kind.graph, shared.prepared)
+
+
+class Machines:
+    """All that run, each after those whose streams it reads."""
+
+    def __init__(self, coder: Coder, buckets: int, state_limit: int) -> None:
+        self._coder, self._buckets, self._state_limit = coder, buckets, state_limit
+        self._alone: dict[str, Machine] = {}
+        self._kinds: list[Running] = []
+        self._begun = 0  # kinds so far
+
+    def __iter__(self) -> Iterator[Machine]:
+        yield from self._alone.values()
+        yield from (kind.machine for kind in self._kinds)  # these register no streams
+
+    def start(self, new: Iterable[Prepared]) -> tuple[dict[str, Query], list[Machine]]:
+        """Queries by name: with others of their kind, or on machines that are to begin."""
+        made, rest, begun = dict[str, Query](), list[Prepared](), list[Machine]()
+        for query in new:
+            joining = (kind.joined(query) for kind in self._kinds)
+            joined = next((found for found in joining if found is not None), None)
+            if joined is None:
+                rest.append(query)
+            else:
+                made[joined.name] = joined
+        for one in together(rest, self._begun + 1):
+            if isinstance(one, Shared):
+                kind = self._kind(one)
+                made |= {q.name or "": kind.query(q) for q in rest if q.name in one.members}
+                begun.append(kind.machine)
+            else:
+                begun.append(self._made(one))
+                self._alone[begun[-1].name] = begun[-1]
+                made[begun[-1].name] = Query(one, begun[-1])
+        return made, begun
+
+    def _kind(self, shared: Shared) -> Running:
+        self._begun += 1
+        self._kinds.append(Running.of(shared, self._made(shared.prepared)))
+        return self._kinds[-1]
+
+    def _made(self, query: Prepared) -> Machine:
+        return Machine(query, self._coder, self._buckets, self._state_limit)
+
+    def put_in_order(self, names: Sequence[str]) -> None:
+        """The order of all queries: publishers before their readers."""
+        self._alone = {name: self._alone[name] for name in names if name in self._alone}
+
+    def stop(self, query: Query) -> None:
+        """A query that is to see nothing more."""
+        if not isinstance(query, OneOfAKind):
+            del self._alone[query.name]
+            return
+        (kind,) = (each for each in self._kinds if query.name in each.shared.members)
+        kind.left(query)
+        if not kind.shared.members:
+            self._kinds.remove(kind)
+
+    def names(self, machine: Machine) -> list[str]:
+        """The queries for which a machine runs."""
+        kinds = (kind.shared.members for kind in self._kinds if kind.machine is machine)
+        return list(next(kinds, [machine.name]))
+
+    def take_tables(self) -> Iterator[pa.Table]:
+        """See `Engine.take_tables`."""
+        for machine in self._alone.values():
+            table = _table(machine.take(), machine)
+            yield table.add_column(0, "query", pa.array([machine.name] * len(table), pa.string()))
+        for kind in self._kinds:
+            table = _table(kind.split.take_all(), kind.machine)
+            whose = _names(table[str(WHOSE)].combine_chunks())
+            yield table.drop_columns([str(WHOSE)]).add_column(0, "query", whose)
+
+
+def _names(whose: pa.Array) -> pa.Array:
+    """The names of queries: texts without their quotes, unless something is escaped in them."""
+    if not pc.any(pc.match_substring(whose, "\\")).as_py():
+        return pc.utf8_slice_codeunits(whose, 1, -1)
+    coded = whose.dictionary_encode()
+    names = pa.array([str(parse_term(text)) for text in coded.dictionary.to_pylist()], pa.string())
+    return names.take(coded.indices)
+
+
+def _table(told: Batch, machine: Machine) -> pa.Table:
+    at_instants = not isinstance(machine.plan.report, Intervals)
+    return as_table(told, machine.prepared.columns, told=at_instants)
+
+
+def only_looked_up(plan: PhysicalPlan, graph: URIRef) -> bool:
+    """Whether arrivals look up what a graph says, and nothing else depends on it: then it may say
+    more, or less, from some arrival on."""
+    tables = {number for number, table in enumerate(plan.tables) if graph in table.graphs}
+    if any(feed.table in tables for stage in plan.stages for feed in stage.tables):
+        return False
+    based = (node for node in plan.walk() if isinstance(node, Based))
+    return not any(node.share for node in based if node.table in tables)

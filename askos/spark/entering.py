@@ -1,0 +1,59 @@
+"""How a stream enters a stage: from its source to packed rows."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial, reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+
+from askos.interval import FOREVER
+from askos.io.streams import StreamFiles
+from askos.physical import Feed
+from askos.physical.limit import Limit
+from askos.spark.folders import FileStream
+from askos.spark.job import Job
+from askos.spark.messages import READ, SCHEMA
+from askos.spark.pack import Pack, PackControl, PackFiles, packed
+from askos.spark.progress import ROWS
+from askos.spark.relevant import constants, relevant
+from askos.spark.sources import triples
+
+
+def entering(
+    rows: DataFrame, pack: Pack, feeds: tuple[Feed, ...], job: Job, *, clock: bool = False
+) -> DataFrame:
+    """What `pack` makes of a stream; `feeds` say which of its rows matter."""
+    ordered = any(feed.order is not None for feed in pack.feeds)
+    needed = triples(rows, ordered=ordered, limit=pack.limit)
+    if not isinstance(rows, FileStream):
+        return mapped(relevant(needed, feeds, clock=clock, limit=pack.limit), pack, job)
+    parts = []
+    for number, part in enumerate(rows.parts):
+        files = PackFiles(pack, chosen(part.files, needed.columns, feeds, pack.limit))
+        found = mapped(part.frame, files, job)
+        parts.append(_counted(found, f"{pack.stage} {pack.source} {number}"))
+    return reduce(DataFrame.union, parts)
+
+
+def chosen(
+    files: StreamFiles, columns: Iterable[str], feeds: tuple[Feed, ...], limit: Limit
+) -> StreamFiles:
+    """Read of files what is asked for; where rows are compared with their arrival, all."""
+    last = FOREVER - 1 if limit.not_after is None else min(limit.not_after, FOREVER - 1)
+    known = constants(feeds) if limit.ahead is None else None
+    return replace(files, columns=frozenset(columns), constants=known, last=last)
+
+
+def _counted(found: DataFrame, name: str) -> DataFrame:
+    """Packed rows; how many rows were read is a metric of the query's progress."""
+    count = F.sum(F.when(F.col("port") == READ, F.col("mark"))).alias("rows")
+    return found.observe(f"{ROWS} {name}", count).where(F.col("port") != READ)
+
+
+def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl, job: Job) -> DataFrame:
+    """Rows as packed ones."""
+    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)

@@ -1,0 +1,67 @@
+"""Queries of one kind, drawn: texts of which some constants are others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+from askos.kinds import keyed
+from askos.local import Engine
+from askos.prepared import Prepared
+from askos.terms import Literal, Term, URIRef
+from askos.translate import optimize
+from askos.translate.kinds import Constants, Shape
+from tests.hosts.moments import Moments
+from tests.hosts.three import Told
+
+NAMES = ("first", "second", "third one")
+
+
+def of_one_kind(query: Prepared, choices: Random) -> list[Prepared] | None:
+    """The query and others that have its own constants in other places; None if it runs alone."""
+    found = keyed(query)
+    if found is None:
+        return None
+    (shape, *_), first = found
+    rows = [first, *(_shuffled(first, choices) for _ in NAMES[1:])]
+    return [_filled(query, shape, row, name) for row, name in zip(rows, NAMES, strict=True)]
+
+
+def _shuffled(constants: Constants, choices: Random) -> Constants:
+    """Other constants of the same sort in each place."""
+
+    def like(term: Term) -> Term:
+        sort = URIRef if isinstance(term, URIRef) else Literal
+        return choices.choice([each for each in constants if isinstance(each, sort)])
+
+    return tuple(map(like, constants))
+
+
+def _filled(query: Prepared, shape: Shape, row: Constants, name: str) -> Prepared:
+    plan = shape.filled(dict(zip(shape.places, row, strict=True)))
+    best = optimize(plan, sources=query.sources)
+    return replace(query, canonical=plan, plan=best, name=name)
+
+
+def together_on_local(queries: Sequence[Prepared], given: Moments, buckets: int) -> dict[str, Told]:
+    """What the local driver tells of queries that are registered at once."""
+    engine = Engine(sources=queries[0].sources, buckets=buckets)
+    running = engine.register_all(list(queries))
+    told: dict[str, Told] = {name: [] for name in running}
+    for moment in given:
+        for source, rows in moment.rows.items():
+            if source in queries[0].streams:
+                engine.push(source, rows)
+        for source, time in moment.marks.items():
+            engine.advance(source, time)
+        for source in moment.idle:
+            engine.idle(source)
+        for name, query in running.items():
+            told[name] += query.take()
+    engine.close()
+    assert not engine.refused
+    for name, query in running.items():
+        assert not query.late
+        told[name] += query.take()
+    return told

@@ -1,0 +1,92 @@
+"""Files that packing opens by path, beside those that Spark reads: the same streams."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from askos import spark as host
+from askos.errors import QueryError
+from askos.spark.folders import FileStream, reachable
+from askos.spark.progress import rows_read
+from askos.spark.sources import Reader, together
+from tests.build import EX, S1
+
+QUERY = f"""SELECT ?x (COUNT(*) AS ?n) FROM STREAM <{S1}> WINDOW RANGE 10 SLIDE 5
+{{ ?x <{EX.p}> ?y }} GROUP BY ?x"""
+
+
+def lines(start: int, count: int, predicate: str = "p") -> str:
+    return "".join(
+        f'<{EX.a}{n % 3}> <{EX[predicate]}> "{n}" <urn:ms:{start + n}> .\n' for n in range(count)
+    )
+
+
+def answers(spark: SparkSession, out: Path) -> list[Any]:
+    rows = spark.read.parquet(str(out)).where("output = 'result'").select("x", "n", "ts", "te")
+    return sorted(map(tuple, rows.collect()))
+
+
+@pytest.mark.parametrize("first", [pytest.param("python", marks=pytest.mark.thorough), "spark"])
+def test_a_checkpoint_goes_on_with_the_other_reader(
+    first: Reader, spark: SparkSession, tmp_path: Path
+) -> None:
+    data, second = tmp_path / "data", "spark" if first == "python" else "python"
+    data.mkdir()
+
+    def go(reader: Any, name: str, *, end: bool) -> list[Any]:
+        streams = {S1: host.nquads(spark, data, 1, reader=reader)}
+        sink, checkpoint = host.Parquet(tmp_path / name), tmp_path / f"{name}.ck"
+        if end:
+            host.run(spark, QUERY, streams, sink, checkpoint)
+            return answers(spark, tmp_path / name)
+        started = host.start(spark, QUERY, streams, sink, checkpoint)
+        host.drain(started)
+        started.stop()
+        return []
+
+    (data / "1.nq").write_text(lines(0, 20))
+    go(first, "both", end=False)
+    (data / "2.nq").write_text(lines(20, 20) + lines(40, 3, "unheard"))
+    found = go(second, "both", end=True)
+    assert found == go("spark", "alone", end=True)
+    lengths = 10 + 9 + 8 + 7 + 6  # of five rows that follow one another
+    assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 8 * lengths
+
+
+def test_spark_names_files_and_never_reads_them(spark: SparkSession, tmp_path: Path) -> None:
+    """And knows how many rows they had: a few small ones are one task."""
+    (tmp_path / "data").mkdir()
+    for number in range(3):
+        (tmp_path / "data" / f"{number}.nq").write_text(lines(10 * number, 10) + "half a line\n")
+    streams = {S1: host.nquads(spark, tmp_path / "data")}
+    sink = host.Parquet(tmp_path / "out")
+    started = host.start(spark, QUERY, streams, sink, tmp_path / "ck")
+    host.drain(started)
+    (progress,) = [p for p in started.recentProgress if p["numInputRows"]]
+    assert progress["numInputRows"] == 3
+    assert rows_read(progress) == 33
+    plan = started._jsq.explainInternal(False)
+    started.stop()
+    (scan,) = [line for line in plan.splitlines() if "FileScan" in line]
+    assert "ReadSchema: struct<path:string>" in scan
+    found = spark.read.parquet(str(tmp_path / "out")).where("output = 'refused'").collect()
+    places = {row["note"].partition(": ")[0] for row in found}
+    assert places == {f"{tmp_path}/data/{number}.nq, line 11" for number in range(3)}
+
+
+def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> None:
+    stream = host.parquet(spark, tmp_path)
+    assert isinstance(stream, FileStream)
+    assert not isinstance(stream.where("true"), FileStream), "what is derived Spark reads"
+    assert not isinstance(host.nquads(spark, tmp_path, reader="spark"), FileStream)
+    assert not reachable(spark, "hdfs://there/data")
+    both = together([stream, host.nquads(spark, tmp_path)])
+    assert isinstance(both, FileStream)
+    assert [part.files.kind for part in both.parts] == ["parquet", "nquads"]
+    assert not isinstance(together([stream, stream.where("true")]), FileStream)
+    with pytest.raises(QueryError, match="there is no reader 'java'"):
+        host.nquads(spark, tmp_path, reader="java")  # type: ignore[arg-type]

@@ -1,0 +1,152 @@
+"""Queries that differ in constants only run as one; each is told what it would be told alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given, reject
+from hypothesis import strategies as st
+
+from askos.kinds import Shared, keyed, together
+from askos.local import Engine
+from askos.prepared import prepare
+from askos.sources import Catalogue
+from askos.terms import Literal, Solution, URIRef, Variable
+from askos.translate import Dialect
+from tests.hosts.kinds import of_one_kind, together_on_local
+from tests.hosts.moments import judge, moments, with_truths
+from tests.hosts.strategies import Delivery, deliveries
+from tests.hosts.test_texts import prepared
+from tests.hosts.texts import STREAMING, Text, texts
+from tests.hosts.three import difference
+
+BUCKETS = st.sampled_from([1, 2, 5])
+WIND = URIRef("wind")
+
+
+@pytest.mark.parametrize("dialect", STREAMING, ids=lambda dialect: dialect.name)
+def test_each_is_told_what_it_would_be_told_alone(dialect: Dialect) -> None:
+    @given(texts(dialect), deliveries(8), BUCKETS, st.randoms(use_true_random=False))
+    def agree(text: Text, delivery: Delivery, buckets: int, choices: Random) -> None:
+        query = prepared(text, delivery)
+        queries = of_one_kind(query, choices)
+        if queries is None:
+            reject()
+        told = with_truths(moments(delivery), query.streams, choices)
+        found = together_on_local(queries, told, buckets)
+        for each in queries:
+            assert difference(judge(each, told), found[each.name or ""]) is None
+
+    agree()
+
+
+# ---- by hand ---------------------------------------------------------------------------------
+
+SPEED = "SELECT ?v FROM STREAM <wind> WINDOW RANGE 10 MS FIXED {{ <{}> <speed> ?v }}"
+
+
+def speeds(*turbines: str) -> dict[str, str]:
+    return {turbine: SPEED.format(turbine) for turbine in turbines}
+
+
+def blow(engine: Engine, at: int, **values: int) -> None:
+    engine.push(WIND, [(f"<{t}>", "<speed>", f'"{v}"', at) for t, v in values.items()])
+
+
+def told(engine: Engine) -> dict[str, list[str]]:
+    return {
+        name: [str(answer.item[Variable("v")]) for answer in query.take()]
+        for name, query in engine.queries.items()
+    }
+
+
+def test_what_differs_in_constants_is_one_plan_and_nothing_else_is() -> None:
+    texts = [*speeds("T1", "T2").values(), SPEED.replace("<{}>", "?t").format()]
+    queries = [replace(prepare(text), name=str(n)) for n, text in enumerate(texts)]
+    shared, alone = together(queries)
+    assert isinstance(shared, Shared)
+    assert list(shared.members) == ["0", "1"]
+    assert alone is queries[2]
+    other = replace(prepare(SPEED.format("T3").replace("10", "20")), name="another window")
+    assert shared.joined(other) is None
+    assert shared.joined(replace(prepare(SPEED.format("T3")), name="3")) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CONSTRUCT { <T1> <is> ?v } FROM STREAM <wind> WINDOW RANGE 9 SLIDE { <T1> <speed> ?v }",
+        "ASK FROM STREAM <wind> WINDOW RANGE 9 SLIDE { <T1> <speed> ?v }",
+        "REGISTER STREAM <a> AS CONSTRUCT { <T1> <is> ?v } FROM STREAM <wind> [RANGE 9 STEP 9]"
+        " { <T1> <speed> ?v }",
+    ],
+)
+def test_what_tells_no_solutions_runs_alone(text: str) -> None:
+    assert keyed(prepare(text)) is None
+
+
+def test_constants_of_a_window_that_counts_stay_what_they_are() -> None:
+    text = "SELECT ?v FROM STREAM <wind> {{ {{ <{}> <speed> ?v }} WINDOW ELEMS 2 }}"
+    texts = [text.format(turbine) for turbine in ("T1", "T2")]
+    assert together([replace(prepare(t), name=t) for t in texts]) != []
+    assert all(not isinstance(one, Shared) for one in together(map(prepare, texts)))
+
+
+def test_another_of_the_kind_joins_those_that_run_and_one_leaves() -> None:
+    engine = Engine()
+    engine.register_all(speeds("T1", "T2"))
+    blow(engine, 1, T1=1, T2=2, T3=3)
+    third = engine.register(SPEED.format("T3"), name="T3")
+    assert third.plan is engine.queries["T1"].plan
+    blow(engine, 2, T1=4, T2=5, T3=6)
+    assert told(engine) == {"T1": ["1", "4"], "T2": ["2", "5"], "T3": ["6"]}
+    blow(engine, 3, T1=7, T2=8)
+    stopped = engine.stop("T1")
+    blow(engine, 4, T1=9, T2=10)
+    assert told(engine) == {"T2": ["8", "10"], "T3": []}
+    assert [str(answer.item[Variable("v")]) for answer in stopped.take()] == ["7"]
+    for name in ("T2", "T3"):
+        engine.stop(name)
+    assert not engine.queries
+
+
+def test_a_name_is_free_again_when_its_query_has_stopped() -> None:
+    engine = Engine()
+    engine.register_all(speeds("T1", "T2"))
+    engine.stop("T2")
+    engine.register(SPEED.format("T3"), name="T2")
+    blow(engine, 1, T2=2, T3=3)
+    assert told(engine)["T2"] == ["3"]
+
+
+def test_all_answers_of_a_kind_in_one_table() -> None:
+    engine = Engine()
+    engine.register_all({'say "T1"': SPEED.format("T1"), **speeds("T2")})
+    alone = engine.register("SELECT ?t FROM STREAM <wind> WINDOW RANGE 10 MS FIXED { ?t ?p 1 }")
+    blow(engine, 1, T1=1)
+    one, other = engine.take_tables()
+    assert one.to_pylist() == []
+    assert alone.name == "query-1"
+    assert other.to_pylist() == [{"query": 'say "T1"', "v": '"1"', "ts": 1, "te": 10}]
+
+
+def test_late_elements_are_told_to_whom_they_belong() -> None:
+    engine = Engine()
+    engine.register_all(speeds("T1", "T2"))
+    blow(engine, 50, T1=1)
+    blow(engine, 1, T2=2)
+    assert [len(query.late) for query in engine.queries.values()] == [0, 1]
+    (late,) = engine.queries["T2"].late
+    assert late.item == Solution({Variable("v"): Literal("2")})
+
+
+def test_reports_without_rows_are_told_to_all() -> None:
+    text = "SELECT ?v FROM STREAM <wind> [RANGE 10ms STEP 10ms] {{ <{}> <speed> ?v }}"
+    engine = Engine(sources=Catalogue().stream(WIND))
+    both = engine.register_all({t: text.format(t) for t in ("T1", "T2")})
+    blow(engine, 5, T1=1)
+    blow(engine, 25, T1=2)
+    counts = {name: [(a.at, len(a.rows)) for a in query.take()] for name, query in both.items()}
+    assert counts == {"T1": [(10, 1), (20, 0)], "T2": [(10, 0), (20, 0)]}

@@ -1,0 +1,147 @@
+"""N-Quads as columns: the same statements as `read_nquads` finds, and what is none as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askos.io import read_nquads
+from askos.io.constants import Constants
+from askos.io.statements import Lines, Statements, count_lines
+from askos.terms import Literal, URIRef, parse_term
+from tests.io.labels import BAD, GOOD
+
+A, P, Q = "<http://e/a>", "<http://e/p>", "<http://e/q>"
+GOOD_LINES = [
+    f'{A} {P} "{n}" {label} .' for n, label in enumerate([*GOOD, "<urn:ms:999999999999999999>"])
+] + [
+    f'{A} {P} "with spaces and <urn:ms:1> ." <urn:ms:5> .',
+    f'{A} {P} "quoted \\" <urn:ms:1> ." <urn:ms:5> . # a comment',
+    f"  {A}\t{Q}_:b<urn:ms:5>.  ",
+    f'_:b1 {Q} "hello"@en-GB <urn:ms:5> .',
+    f'{A} {Q} "5"^^<http://www.w3.org/2001/XMLSchema#string> <urn:ms:6> .',
+    f'{A} {Q} "" <urn:ms:6> .',
+    f'{A} {Q} "caf\\u00E9 é 🌬" <urn:ms:7> .',
+]
+BAD_LINES = [
+    *(f'{A} {P} "x" {label} .' for label in BAD),
+    "half a line",
+    f'{A} {P} "x" <urn:ms:5>',
+    f'{A} {P} "x\\" <urn:ms:5> .',
+    f"{A} {P} <urn:ms:5> .",
+    f'"x" {P} {A} <urn:ms:5> .',
+]
+NO_LINES = ["", "   ", "\t", "# a comment", "  # <urn:ms:1> ."]
+
+
+def rows(found: Lines) -> list[tuple[Any, ...]]:
+    """In the order of the file."""
+    return sorted((tuple(row.values()) for row in found.rows.to_pylist()), key=lambda row: row[-1])
+
+
+def read(text: str, reader: Statements | None = None) -> list[tuple[Any, ...]]:
+    return rows((reader or Statements()).read(text.encode(), 1))
+
+
+def is_good(row: Sequence[Any]) -> bool:
+    return row[0] is not None and row[3] is not None
+
+
+def test_statements_are_those_that_read_nquads_finds(tmp_path: Path) -> None:
+    text = "\n".join([*NO_LINES, *GOOD_LINES, *BAD_LINES])
+    (tmp_path / "lines.nq").write_text(text)
+    known, rejected = read_nquads(tmp_path / "lines.nq")
+    found = read(text)
+    assert [row for row in found if is_good(row)][: len(GOOD_LINES)] == [
+        tuple(row.values()) for row in known.to_pylist()
+    ]
+    judged = {row[4] for row in found if not is_good(row)}
+    assert judged <= set(rejected["line"].to_pylist())
+    assert len(found) == len(GOOD_LINES) + len(BAD_LINES)
+
+
+def test_a_line_that_is_no_statement_is_an_object_alone() -> None:
+    assert read("half a line\r\n") == [(None, None, "half a line", None, 1)]
+    ((s, p, o, ts, _),) = read(f'{A} {P} "x" "yesterday"^^xsd:dateTime .')
+    assert (s, p, o, ts) == (A, P, '"x"', None), "whoever judges it can say what is wrong"
+
+
+def test_bytes_that_are_no_utf8_stay_as_they_are() -> None:
+    block = f'{A} {P} "1" <urn:ms:1> .\n'.encode() + b'\xff <urn:ms:2> .\n"caf\xe9"\n'
+    found = Statements().read(block, 7).rows
+    assert found["line"].to_pylist() == [7, 8, 9]
+    texts = [value.as_buffer().to_pybytes() for value in found["o"]]
+    assert texts == [b'"1"', b"\xff <urn:ms:2> .", b'"caf\xe9"']
+    assert found["s"].null_count == 2
+
+
+def test_lines_end_as_they_do_elsewhere() -> None:
+    line = f'{A} {P} "1" <urn:ms:1> .'
+    for end in ("\n", "\r\n", "\r"):
+        assert [row[4] for row in read(end.join([line, "", line, line]))] == [1, 3, 4]
+    assert not len(Statements().read(b"", 1).rows)
+
+
+def test_triples_arrive_when_they_are_said_to() -> None:
+    text = f'{A} {P} "1 2" .\n{A} {P} {A} .\n{A}{P}{A}.\n{A} {P} {A} <urn:ms:1> .'
+    found = read(text, Statements(at=9))
+    assert [(row[2], row[3]) for row in found[:3]] == [('"1 2"', 9), (A, 9), (A, 9)]
+    assert found[3][:4] == (None, None, f"{A} {P} {A} <urn:ms:1> .", None)
+
+
+LINES = st.lists(st.sampled_from([*GOOD_LINES, *BAD_LINES, *NO_LINES]), max_size=12)
+CONSTANTS = st.lists(
+    st.sampled_from(
+        [
+            (None, URIRef("http://e/p"), None),
+            (None, URIRef("http://e/q"), Literal("5")),
+            (URIRef("http://e/a"), None, Literal("hello", lang="EN-gb")),
+            (None, None, Literal("café é 🌬")),
+        ]
+    ),
+    max_size=2,
+)
+
+
+@given(LINES, CONSTANTS, st.sampled_from([5, 999999999999999999]))
+def test_what_is_wrong_with_a_line_does_not_depend_on_what_is_wanted(
+    lines: list[str], constants: Any, last: int
+) -> None:
+    text = "\n".join(lines)
+    chosen = Statements(wanted=Constants(tuple(constants)).lines, last=last).read(text.encode(), 1)
+    everything, kept = read(text), rows(chosen)
+    left_out = [row for row in everything if row not in kept]
+    assert all(row in everything for row in kept)
+    assert sorted(row[3] for row in left_out) == sorted(chosen.passing.tolist())
+    assert all(is_good(row) and row[3] <= last for row in left_out)
+    for row in left_out:
+        assert not any(_matches(row, constant) for constant in constants)
+
+
+def _matches(row: tuple[Any, ...], constant: tuple[Any, ...]) -> bool:
+    terms = [parse_term(text) for text in row[:3]]
+    return all(want is None or want == term for want, term in zip(constant, terms, strict=True))
+
+
+@given(LINES, st.integers(0, 12))
+def test_blocks_are_read_one_by_one(lines: list[str], border: int) -> None:
+    one, other = (
+        "".join(f"{line}\n" for line in part) for part in (lines[:border], lines[border:])
+    )
+    first = Statements().read(one.encode(), 1)
+    number = 1 + count_lines(one.encode())
+    assert rows(first) + rows(Statements().read(other.encode(), number)) == read(one + other)
+
+
+@pytest.mark.parametrize("constant", [Literal("a"), Literal("a", lang="en"), Literal(5)])
+def test_rows_are_chosen_by_all_spellings_of_a_constant(constant: Literal) -> None:
+    o = pa.array(['"a"', '"a"^^<http://www.w3.org/2001/XMLSchema#string>', '"b"'])
+    p = pa.array([P] * 3)
+    found = Constants(((None, URIRef("http://e/p"), constant),)).rows(p, p, o).to_pylist()
+    assert found == [constant == Literal("a"), True, False]
