@@ -39,6 +39,7 @@ from askos.spark.messages import (
     remark,
 )
 from askos.spark.parts import Folder, micro_batch
+from askos.spark.split import to_all
 
 
 class StageTask:
@@ -205,6 +206,8 @@ class StageTask:
         """What of the last stage's rows is told."""
         plan = self._job.plan
         chosen = batch.project([*plan.columns, *hidden(batch)])
+        if self._job.place.members and self._reported:
+            return to_all(chosen, self._job.place.members, self._job.coder)
         return coalesce(chosen) if plan.cuts and not self._reported else chosen
 
     @property
