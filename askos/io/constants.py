@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, TypeAlias
@@ -40,7 +41,17 @@ class Constants:
 
 
 def _may_be(column: Any, term: Term) -> Any:
-    same = pc.equal(column, n3(term))
-    if not isinstance(term, Literal):
-        return same
-    return pc.or_(same, pc.ends_with(column, f"^^<{XSD.string}>"))
+    def test(texts: Any) -> Any:
+        same = pc.equal(texts, n3(term))
+        if not isinstance(term, Literal):
+            return same
+        return pc.or_(same, pc.ends_with(texts, f"^^<{XSD.string}>"))
+
+    return by_text(column, test)
+
+
+def by_text(column: Any, test: Callable[[Any], Any]) -> Any:
+    """A test of texts; where a column has a dictionary, each one there is looked at once."""
+    if isinstance(column, pa.DictionaryArray):
+        return test(column.dictionary).take(column.indices)
+    return test(column)
