@@ -144,6 +144,7 @@ class Report:
     def json(self) -> str:
         spent = {"triggerExecution": 9}
         told = {"batchId": self._batch, "numInputRows": self._rows, "durationMs": spent}
+        told["sources"] = [{"description": "a topic", "numInputRows": self._rows}]
         states = [{"commitTimeMs": 3}, {"commitTimeMs": 5}]
         return json.dumps({**told, "timestamp": "2026-06-01T00:00:00Z", "stateOperators": states})
 
