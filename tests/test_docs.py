@@ -18,6 +18,7 @@ HERE = [
     DOCS / "backtest.md",
     DOCS / "csv.md",
     DOCS / "tutorial.md",
+    DOCS / "windpark.md",
 ]  # sessions that need none
 SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "questions.md"}  # the last three there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
@@ -46,6 +47,7 @@ def test_the_commands_of_a_page_print_what_it_shows(
     request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     now = replayed(page, Shell(capsys))
     if request.config.getoption("update_golden"):
         page.write_text(now, encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ from askos.cli.telling import warn
 from askos.errors import QueryError, require
 
 if TYPE_CHECKING:
-    from askos.backtest import Episode, Verdict
+    from askos.backtest import Episode
     from askos.interval import Interval
     from askos.prepared import Prepared
     from askos.queries import Queries
@@ -80,7 +80,8 @@ def backtest(arguments: Namespace) -> int:
     every = [*scores, total(scores)] if len(scores) > 1 else scores
     if arguments.json:
         rows = [score.document() for score in every]
-        print(json.dumps({"scores": rows, "verdicts": _plain(verdicts)}, indent=1))
+        became = [verdict.document() for verdict in verdicts]
+        print(json.dumps({"scores": rows, "verdicts": became}, indent=1))
         return DONE
     print(table(every))
     for line in ["", *listing(verdicts)] if arguments.list else []:
@@ -182,37 +183,6 @@ def _tell_unwatched(truth: Iterable[Episode], told: Mapping[str, Any]) -> None:
         warn(f"no rule detects {', '.join(missing)}: these are not in the score")
     for kind in sorted(told.keys() - {e.kind for e in truth if e.fault}):
         warn(f"the truth has no fault {kind}: all its alerts are false")
-
-
-def _plain(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """What became of each fault and alert, as plain data."""
-    return [
-        {
-            "kind": verdict.kind,
-            "hits": [
-                {
-                    "turbine": hit.fault.turbine,
-                    "fault": _ends(hit.fault.interval),
-                    "alert": _ends(hit.alert),
-                }
-                for hit in verdict.hits
-            ],
-            "missed": [{"turbine": e.turbine, "fault": _ends(e.interval)} for e in verdict.missed],
-            "false": [
-                {
-                    "turbine": alarm.turbine,
-                    "alert": _ends(alarm.alert),
-                    "during": alarm.during and alarm.during.kind,
-                }
-                for alarm in verdict.false
-            ],
-        }
-        for verdict in verdicts
-    ]
-
-
-def _ends(interval: Interval) -> list[int]:
-    return [interval.start, interval.end]
 
 
 def _duration(text: str) -> int:

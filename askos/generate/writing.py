@@ -58,9 +58,11 @@ class Wanted:
 
     def __post_init__(self) -> None:
         for form in self.formats:
-            require(form in FORMATS, f"{form!r} is not a format", f"choose from {FORMATS}")
+            hint = f"choose from {', '.join(FORMATS)}"
+            require(form in FORMATS, f"{form!r} is not a format", hint)
         for layout in self.layouts:
-            require(layout in LAYOUTS, f"{layout!r} is not a layout", f"choose from {LAYOUTS}")
+            hint = f"choose from {', '.join(LAYOUTS)}"
+            require(layout in LAYOUTS, f"{layout!r} is not a layout", hint)
         require_whole(self.files, 1, "files")
         require(self.files <= _MOST_FILES, f"files must be at most {_MOST_FILES}")
 

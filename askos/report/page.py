@@ -15,6 +15,7 @@ from askos.interval import FOREVER, Interval, moment
 from askos.report.day import STATES, Day
 from askos.report.park import park_map
 
+_WRONG: Final = '<span class="false">{}</span>'
 _MOST: Final = 500  # alerts that are listed
 
 
@@ -125,31 +126,24 @@ def _scores(scores: Sequence[Score]) -> str:
 
 
 def _alerts(report: Report) -> str:
-    rows = sorted(
-        [
-            *(
-                (h.fault.turbine, v.kind, h.alert, duration(h.delay), "hit")
-                for v, h in _hits(report)
-            ),
-            *(
-                (a.turbine, v.kind, a.alert, "", '<span class="false">false</span>')
-                for v in report.verdicts
-                for a in v.false
-            ),
-            *(
-                (e.turbine, v.kind, e.interval, "", '<span class="false">missed</span>')
-                for v in report.verdicts
-                for e in v.missed
-            ),
-        ],
-        key=lambda row: (row[2], row[0]),
-    )
-    heading = ("begin", "end", "turbine", "kind", "", "delay")
+    """Alerts in order of time, and among them the faults that nobody told."""
+    rows = sorted(_told(report), key=lambda row: (row[0], row[1]))
     cells = (
         (moment(when.start), moment(when.end), escape(turbine), escape(kind), verdict, delay)
-        for turbine, kind, when, delay, verdict in rows[:_MOST]
+        for when, turbine, kind, verdict, delay in rows[:_MOST]
     )
-    return _table(heading, cells, 5)
+    return _table(("begin", "end", "turbine", "kind", "", "delay"), cells, 5)
+
+
+def _told(report: Report) -> Iterator[tuple[Interval, str, str, str, str]]:
+    """When, of which turbine, what, whether it is right, and how long that took."""
+    for verdict in report.verdicts:
+        for hit in verdict.hits:
+            yield hit.alert, hit.fault.turbine, verdict.kind, "hit", duration(hit.delay)
+        for alarm in verdict.false:
+            yield alarm.alert, alarm.turbine, verdict.kind, _WRONG.format("false"), ""
+        for fault in verdict.missed:
+            yield fault.interval, fault.turbine, verdict.kind, _WRONG.format("missed"), ""
 
 
 def _hits(report: Report) -> Iterator[tuple[Verdict, Any]]:

@@ -165,7 +165,7 @@ class Answers(Table):
     def _element(self, batch: Batch, reported: bool) -> Mapping[str, Any]:
         texts = {str(v): batch.dictionary.texts(batch.column(v)) for v in self.variables}
         place = {"place": places(batch)} if self.ordered else {}
-        times = {"at": batch.ts} if self.reported else {"ts": batch.ts, "te": batch.te}
+        times = {"at": batch.ts} if reported else {"ts": batch.ts, "te": batch.te}
         return {**texts, **times, **place}
 
     def _late(self, batch: Batch) -> Mapping[str, Any]:

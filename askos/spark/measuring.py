@@ -76,14 +76,12 @@ def packing(
     folder: str, stage: int, function: Packing, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
-    watch, rows = Stopwatch(), 0
+    watch = Stopwatch()
 
     def given() -> Iterator[pa.RecordBatch]:
-        nonlocal rows
         watch.lap("packing")
         for batch in batches:
             watch.lap("source")
-            rows += len(batch)
             yield batch
             watch.lap("packing")
         watch.lap("source")
@@ -96,7 +94,7 @@ def packing(
     number = current_batch()
     if number is not None:
         file = Path(folder) / f"pack-{stage}-{partition()}.jsonl"
-        append(file, {**watch.record(number), "rows": rows})
+        append(file, watch.record(number))
 
 
 def note_stage(

@@ -50,6 +50,24 @@ def test_force_replaces_a_park_and_nothing_else(tmp_path: Path) -> None:
     assert there == ["mine.txt", "nquads", "park.json", "park.ttl", "strays", "truth.csv"]
 
 
+@pytest.mark.parametrize("layout", ["openoa", "kelmarsh"])
+def test_a_query_reads_what_was_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], layout: str
+) -> None:
+    windpark(tmp_path / "out", "--layout", layout, "--format", "parquet")
+    query = tmp_path / "oil.rq"
+    query.write_text(
+        "PREFIX wtrm: <http://iec.org/61400-25/root/ln/classes/WTRM#> "
+        "SELECT ?turbine (COUNT(*) AS ?n) FROM STREAM <urn:oil> WINDOW RANGE 1 DAY FIXED "
+        "WHERE { ?turbine wtrm:TrmTmpGbxOil ?oil } GROUP BY ?turbine HAVING (COUNT(*) = 6)"
+    )
+    capsys.readouterr()
+    stream = ["--stream", f"urn:oil={tmp_path / 'out' / layout}", "--csv-map", layout]
+    assert main(["run", str(query), *stream, "--host", "local", "--format", "csv"]) == 0
+    told = capsys.readouterr().out
+    assert {f"http://wind.example/T0{n},6" in told for n in (1, 2, 3)} == {True}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -88,6 +88,14 @@ def test_rows_are_counted_where_they_run_and_not_in_tables() -> None:
     assert drawn.count("12 rows") == drawn.count("34 rows") == 1
 
 
+def test_names_have_room_above_the_turbines_below() -> None:
+    turbines = [Turbine(f"T{n}", n % 3 * 100.0, n // 3 * 30.0, "v") for n in range(6)]
+    heights = sorted(
+        {float(y) for y in re.findall(r'class="body" cx="[^"]*" cy="([^"]*)"', park_map(turbines))}
+    )
+    assert heights[1] - heights[0] >= 112
+
+
 def test_feeders_are_drawn_along_rows_only() -> None:
     """The next row of turbines may be on the same feeder, but no line crosses the park."""
     turbines = [Turbine(f"T{n}", n % 3 * 100.0, n // 3 * 300.0, "v", "F") for n in range(6)]
