@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from askos.algebra import Kind as ReportKind
 from askos.algebra import OnChange
@@ -14,6 +14,8 @@ from askos.terms import URIRef
 from askos.translate import optimize
 from askos.translate.kinds import Constants, Kind, Shape
 
+KIND: Final = "urn:askos:kind:"
+"""How the names of kinds begin, and those of the graphs that have the constants."""
 Key: TypeAlias = tuple[Any, ...]
 """What queries must have in common to be of one kind, but for some constants."""
 
@@ -36,12 +38,15 @@ class Shared:
     prepared: Prepared
 
     @classmethod
-    def of(cls, key: Key, queries: Sequence[Prepared], graph: URIRef) -> Shared:
-        """Of queries with names, which have the key in common."""
-        found = [Shape.of(query.canonical) for query in queries]
-        rows = [each[1] for each in found if each is not None]
+    def of(cls, queries: Sequence[Prepared], graph: URIRef) -> Shared | None:
+        """Of queries with names; None if they are not of one kind.  `graph` is where their
+        constants are."""
+        found = [each for each in map(keyed, queries) if each is not None]
+        if len(found) < len(queries) or len({key for key, _ in found}) != 1:
+            return None
+        (key, _), rows, first = found[0], [constants for _, constants in found], queries[0]
         members = {query.name or "": row for query, row in zip(queries, rows, strict=True)}
-        kind, first = Kind.of(key[0], rows, graph), queries[0]
+        kind = Kind.of(key[0], rows, graph)
         known = _known(first.sources, kind, members)
         plan = kind.plan
         one = Prepared(
@@ -97,11 +102,8 @@ def together(queries: Iterable[Prepared], first: int = 1) -> list[Prepared | Sha
         key, _ = keyed(query) or ((number,), ())
         groups.setdefault(key, []).append(query)
     made: list[Prepared | Shared] = []
-    for key, group in groups.items():
-        if len(group) == 1:
-            made += group
-        else:
-            graph = URIRef(f"urn:askos:kind:{first}")
-            made.append(Shared.of(key, group, graph))
-            first += 1
+    for group in groups.values():
+        shared = Shared.of(group, URIRef(f"{KIND}{first}")) if len(group) > 1 else None
+        first += shared is not None
+        made += group if shared is None else [shared]
     return made

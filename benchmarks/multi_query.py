@@ -1,6 +1,6 @@
 """Many queries over one stream, on the local driver and on Spark.
 
-    python benchmarks/multi_query.py [--queries 1 10 100 1000] [--rows 1000] [--rounds 3] [--json]
+    python benchmarks/multi_query.py [--queries 1 10 100 1000] [--hosts local spark] [--json]
 
 Queries of one template, each about a turbine of its own: its readings above a limit; or how many
 there are, and their mean, every second.  There are as many turbines as queries, so every triple
@@ -17,13 +17,20 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
+from pyspark.sql import SparkSession
 
+from askos import spark as host
 from askos.local import Engine
 from askos.sources import Catalogue
+from askos.spark.measuring import reports
 from askos.terms import URIRef
 
 NS = "http://wind.example/"
@@ -44,6 +51,7 @@ OTHERS = (
 )
 DIFFERENT = 100
 WARM = 12  # batches until the window is full
+_BEGIN = 4  # micro-batches that start workers
 
 
 def alike(template: str, count: int) -> Mapping[str, str]:
@@ -79,11 +87,13 @@ class Local:
         self._engine = Engine(sources=Catalogue().stream(WIND))
         self._engine.register_all(queries)
         self._turbines, self._size, self._number = max(len(queries) - 1, 1), size, 0
-        for _ in range(WARM):
-            self.step()
+        self.steps(WARM)
 
-    def step(self) -> float:
-        """Seconds of a batch."""
+    def steps(self, batches: int) -> list[float]:
+        """Seconds of each batch."""
+        return [self._step() for _ in range(batches)]
+
+    def _step(self) -> float:
         given = rows(self._number, self._turbines, self._size)
         self._number += 1
         begin = time.perf_counter()
@@ -92,37 +102,102 @@ class Local:
         return time.perf_counter() - begin
 
 
-def measured(runs: Mapping[str, Local], rounds: int, batches: int) -> dict[str, float]:
+class OnSpark:
+    """Queries as one of Spark's, a Parquet file for each micro-batch."""
+
+    def __init__(
+        self, session: SparkSession, queries: Mapping[str, str], folder: Path, size: int
+    ) -> None:
+        self._session, self._queries, self._folder = session, queries, folder
+        self._rows = partial(rows, turbines=max(len(queries) - 1, 1), size=size)
+        self._rounds = 0
+
+    def steps(self, batches: int) -> list[float]:
+        """Seconds of each micro-batch, in a query of its own, but for the first ones."""
+        folder = self._folder / str(self._rounds)
+        self._rounds += 1
+        (folder / "wind").mkdir(parents=True)
+        for number in range(_BEGIN + batches):
+            pq.write_table(self._rows(number), folder / "wind" / f"{number:04}.parquet")
+        frame = host.parquet(self._session, folder / "wind", files_per_trigger=1)
+        sink, checkpoint = host.Parquet(folder / "answers"), folder / "checkpoint"
+        known = Catalogue().stream(WIND)
+        query = host.start(
+            self._session, self._queries, {WIND: frame}, sink, checkpoint, sources=known
+        )
+        host.drain(query)
+        query.stop()
+        found = [p["durationMs"]["triggerExecution"] for p in reports(query, -1)]
+        return [ms / 1000 for ms in found[_BEGIN : _BEGIN + batches]]
+
+
+def measured(runs: Mapping[str, Local | OnSpark], rounds: int, batches: int) -> dict[str, float]:
     """Seconds of a batch of each, the median of all rounds, which take turns."""
     spent: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
-            spent[name] += [run.step() for _ in range(batches)]
+            spent[name] += run.steps(batches)
     return {name: statistics.median(times) for name, times in spent.items()}
+
+
+def told(what: str, found: Mapping[str, float], size: int) -> dict[str, float]:
+    """Print what was found; the cost for many queries over that for one."""
+    one = next(iter(found.values()))
+    for many, seconds in found.items():
+        print(
+            f"{what}, {many:>9} queries: {seconds / size * 1e6:7.2f} µs a triple,"
+            f" {seconds / one:5.1f}x",
+            flush=True,
+        )
+    return {many: seconds / one for many, seconds in found.items()}
+
+
+def on_local(numbers: Sequence[int], size: int, rounds: int) -> dict[str, float]:
+    """Figures of the local driver."""
+    figures: dict[str, float] = {}
+    for name, template in TEMPLATES.items():
+        runs = {f"{n}": Local(alike(template, n), size) for n in numbers}
+        if name == "readings":
+            runs["different"] = Local(different(DIFFERENT), size)
+        found = told(f"local, {name}", measured(runs, rounds, 10), size)
+        figures |= {f"local_{name}_{many}": ratio for many, ratio in found.items()}
+    return figures
+
+
+def on_spark(numbers: Sequence[int], size: int, rounds: int) -> dict[str, float]:
+    """Figures of Spark."""
+    session, figures = host.session(), dict[str, float]()
+    with TemporaryDirectory() as folder:
+        for name, template in TEMPLATES.items():
+            runs = {
+                f"{n}": OnSpark(session, alike(template, n), Path(folder, name, str(n)), size)
+                for n in numbers
+            }
+            found = told(f"spark, {name}", measured(runs, rounds, 12), size)
+            figures |= {f"spark_{name}_{many}": ratio for many, ratio in found.items()}
+    session.stop()
+    return figures
 
 
 def main() -> None:
     """Compare every number of queries."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--queries", type=int, nargs="+", default=[1, 10, 100, 1_000])
-    parser.add_argument("--rows", type=int, default=1_000, help="triples a batch")
+    parser.add_argument("--rows", type=int, default=1_000, help="triples a batch, locally")
+    parser.add_argument("--spark-rows", type=int, default=10_000, help="triples a micro-batch")
+    parser.add_argument(
+        "--hosts", nargs="+", choices=["local", "spark"], default=["local", "spark"]
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true", help="all figures as JSON, on the last line")
     arguments = parser.parse_args()
     figures: dict[str, float] = {}
-    for name, template in TEMPLATES.items():
-        runs = {f"{n}": Local(alike(template, n), arguments.rows) for n in arguments.queries}
-        if name == "readings":
-            runs["different"] = Local(different(DIFFERENT), arguments.rows)
-        found = measured(runs, arguments.rounds, 10)
-        one = next(iter(found.values()))
-        for many, seconds in found.items():
-            figures[f"local_{name}_{many}"] = seconds / one
-            print(
-                f"local, {name}, {many:>9} queries: {seconds / arguments.rows * 1e6:7.2f} µs"
-                f" a triple, {seconds / one:5.1f}x"
-            )
-    figures["local_1000"] = figures.get("local_readings_1000", 0.0)
+    if "local" in arguments.hosts:
+        figures |= on_local(arguments.queries, arguments.rows, arguments.rounds)
+    if "spark" in arguments.hosts:
+        figures |= on_spark(arguments.queries, arguments.spark_rows, arguments.rounds)
+    for where in arguments.hosts:  # the headline: readings
+        figures[f"{where}_1000"] = figures.get(f"{where}_readings_1000", float("nan"))
     if arguments.json:
         print(json.dumps(figures))
 

@@ -24,6 +24,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +38,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from askos import spark as host
 from askos.algebra import Join, Pattern, SlidingWindow, StreamAccess
 from askos.spark.sessions import PROVIDER
+from askos.spark.sources import Reader
 from askos.terms import URIRef, Variable
 
 BASE: Final = "http://bench.example/"
@@ -93,10 +95,12 @@ class Data:
 # ---- the contestants -------------------------------------------------------------------------
 
 
-def ours(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
+def ours(
+    spark: SparkSession, data: Data, folder: Path, reader: Reader | None = None
+) -> StreamingQuery:
     """Our join, as any plan."""
     sink, checkpoint, trigger = host.Parquet(folder / "out"), folder / "checkpoint", ONCE
-    return host.start(spark, *_join(spark, data), sink, checkpoint, trigger=trigger)
+    return host.start(spark, *_join(spark, data, reader), sink, checkpoint, trigger=trigger)
 
 
 def through_spark(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
@@ -106,13 +110,15 @@ def through_spark(spark: SparkSession, data: Data, folder: Path) -> StreamingQue
         return _to_parquet(answers.select("x", "y", "z", "ts", "te"), folder)
 
 
-def _join(spark: SparkSession, data: Data) -> tuple[Join, dict[URIRef, DataFrame]]:
+def _join(
+    spark: SparkSession, data: Data, reader: Reader | None = None
+) -> tuple[Join, dict[URIRef, DataFrame]]:
     def side(stream: URIRef, value: Variable) -> Pattern:
         return Pattern(X, stream, value, SlidingWindow(StreamAccess(stream), data.window, 1))
 
     streams = {
-        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1),
-        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1),
+        LEFT: host.parquet(spark, data.folder / "left", files_per_trigger=1, reader=reader),
+        RIGHT: host.parquet(spark, data.folder / "right", files_per_trigger=1, reader=reader),
     }
     return Join(side(LEFT, Y), side(RIGHT, Z)), streams
 
@@ -187,6 +193,9 @@ CONTESTANTS: Final = {
     "stateless pass": Contestant(stateless, PROVIDER),
     "askos join": Contestant(ours, PROVIDER, count_rows=False),
     "  .. written by Spark": Contestant(through_spark, PROVIDER, count_rows=False),
+    "  .. files read by Spark": Contestant(
+        partial(ours, reader="spark"), PROVIDER, count_rows=False
+    ),
     "Spark join, RocksDB": Contestant(native, PROVIDER),
     "  .. with askos's settings": Contestant(native, PROVIDER, count_rows=False),
     "  .. state in memory": Contestant(native, IN_MEMORY),

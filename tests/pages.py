@@ -18,7 +18,7 @@ DOCS = ROOT / "docs"
 PAGES = [README, *sorted(DOCS.glob("*.md"))]
 
 FILE_KINDS = {"sparql", "nquads", "ntriples", "trig", "turtle", "csv", "toml"}
-DEMO = "script/demo"
+DEMO = "script/questions"
 
 _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"`([\w./-]+\.(?:rq|nq|nt|trig|ttl|csv|toml))`")

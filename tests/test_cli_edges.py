@@ -112,7 +112,7 @@ def test_ctrl_c_while_java_works_leaves_no_traceback(
     monkeypatch.setattr("askos.spark.session", Mock())
     client = MagicMock(deque=[])
     client._get_connection().send_command.side_effect = KeyboardInterrupt
-    with on_spark._session(folder), pytest.raises(KeyboardInterrupt):
+    with on_spark.session(folder), pytest.raises(KeyboardInterrupt):
         GatewayClient.send_command(client, "a call")
     assert not caplog.records
     logging.error("other errors are told")
@@ -184,7 +184,7 @@ def test_a_checkpoint_that_has_lost_its_files_is_told(
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(on_spark, "_session", stopped)
+    monkeypatch.setattr(on_spark, "session", stopped)
     assert run("--checkpoint", "kept", host="spark") == 130
     monkeypatch.setattr("askos.spark.checkpoint.resume", lambda *_: "what is stored")
     Path("kept/input.json").write_text(text)

@@ -13,8 +13,14 @@ from tests.pages import DEMO, DOCS, FILE_KINDS, PAGES, README, ROOT, Block, Shel
 
 SPARK = DOCS / "spark.md"  # runs in tests/hosts, where there is a session
 PARTLY = {DOCS / "queries.md", DOCS / "reload.md"}  # and so do their blocks that need one
-HERE = [DOCS / "select.md", DOCS / "backtest.md", DOCS / "csv.md"]  # sessions that need none
-SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "demo.md"}  # the last three there
+HERE = [
+    DOCS / "select.md",
+    DOCS / "backtest.md",
+    DOCS / "csv.md",
+    DOCS / "tutorial.md",
+    DOCS / "windpark.md",
+]  # sessions that need none
+SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "questions.md"}  # the last three there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
@@ -41,6 +47,7 @@ def test_the_commands_of_a_page_print_what_it_shows(
     request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     now = replayed(page, Shell(capsys))
     if request.config.getoption("update_golden"):
         page.write_text(now, encoding="utf-8")

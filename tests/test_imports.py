@@ -33,6 +33,18 @@ MAY_IMPORT = {
     "generate": VOCABULARY | {"io"},
     "backtest": VOCABULARY,
     "report": VOCABULARY | {"algebra", "explaining", "backtest"},
+    "demo": VOCABULARY
+    | {
+        "algebra",
+        "prepared",
+        "queries",
+        "physical",
+        "static",
+        "generate",
+        "spark",
+        "backtest",
+        "report",
+    },
     "spark": VOCABULARY
     | {
         "algebra",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from askos.interval import Interval, saturate
+from askos.interval import FOREVER, Interval, saturate
 
 Spans: TypeAlias = Mapping[str, tuple[Interval, ...]]
 """By turbine, spans in order that do not even meet."""
@@ -31,9 +31,15 @@ def joined(intervals: Iterable[Interval], gap: int = 0) -> tuple[Interval, ...]:
     return tuple(found)
 
 
-def spans(rows: Iterable[tuple[str, Interval]], gap: int = 0) -> Spans:
-    """The alerts of each turbine, of rows that name it, and when they hold."""
+def spans(rows: Iterable[tuple[str, Interval]], gap: int = 0, last: int = FOREVER) -> Spans:
+    """The alerts of each turbine, of rows that name it, and when they hold.
+
+    Beyond the `last` instant of an archive nothing is known, and everybody seems to be silent: what
+    begins later is no alert.
+    """
     held: dict[str, list[Interval]] = {}
     for turbine, interval in rows:
         held.setdefault(turbine, []).append(interval)
-    return {turbine: joined(intervals, gap) for turbine, intervals in sorted(held.items())}
+    found = ((turbine, joined(held[turbine], gap)) for turbine in sorted(held))
+    known = ((turbine, tuple(s for s in own if s.start <= last)) for turbine, own in found)
+    return {turbine: own for turbine, own in known if own}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from askos.backtest.alerts import Spans
 from askos.backtest.matching import matched
@@ -42,6 +43,32 @@ class Verdict:
     hits: tuple[Hit, ...]
     missed: tuple[Episode, ...]
     false: tuple[FalseAlarm, ...]
+
+    def document(self) -> dict[str, Any]:
+        """As plain data; intervals are pairs of milliseconds."""
+        hits = [(hit.fault, hit.alert) for hit in self.hits]
+        return {
+            "kind": self.kind,
+            "hits": [
+                {"turbine": fault.turbine, "fault": _ends(fault.interval), "alert": _ends(alert)}
+                for fault, alert in hits
+            ],
+            "missed": [
+                {"turbine": fault.turbine, "fault": _ends(fault.interval)} for fault in self.missed
+            ],
+            "false": [
+                {
+                    "turbine": a.turbine,
+                    "alert": _ends(a.alert),
+                    "during": a.during and a.during.kind,
+                }
+                for a in self.false
+            ],
+        }
+
+
+def _ends(interval: Interval) -> list[int]:
+    return [interval.start, interval.end]
 
 
 def judge(kind: str, alerts: Spans, truth: Iterable[Episode]) -> Verdict:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from askos import __version__
 from askos.cli.backtest import add_backtest
 from askos.cli.common import INTERRUPTED, UNREAD, Command, choice
+from askos.cli.demo import add_demo
 from askos.cli.generate import add_generate
 from askos.cli.query import add_explain, add_format, add_parse, add_select
 from askos.cli.reload import add_reload
@@ -65,6 +66,7 @@ def _parser() -> ArgumentParser:
     parser.add_argument("--version", action="version", version=f"askos {__version__}")
     commands = choice(parser, "command")
     for add in (
+        add_demo,
         add_generate,
         add_parse,
         add_format,

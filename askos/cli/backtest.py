@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +18,7 @@ from askos.cli.telling import warn
 from askos.errors import QueryError, require
 
 if TYPE_CHECKING:
-    from askos.backtest import Episode, Spans, Verdict
+    from askos.backtest import Episode
     from askos.interval import Interval
     from askos.prepared import Prepared
     from askos.queries import Queries
@@ -63,20 +63,25 @@ def add_backtest(commands: Commands) -> None:
 
 def backtest(arguments: Namespace) -> int:
     """Print, of each kind of fault that the rules detect, how well they do."""
-    from askos.backtest import Score, judge, read_truth, total
+    from askos.backtest import MONTH, Score, judge, read_truth, spans, total
     from askos.backtest.text import listing, table
+    from askos.cli.extent import extent
 
     require(arguments.stamp == "data", "a backtest is about the times in the data", "no --stamp")
     truth = read_truth(arguments.truth)
     queries, kinds = _prepared(arguments)
-    told = _alerts(queries, kinds, {episode.turbine for episode in truth}, arguments)
+    held = _held(queries, kinds, {episode.turbine for episode in truth}, arguments)
+    first, last = extent(streams(arguments), dict(arguments.not_after).get("")) or (0, 0)
+    told = {kind: spans(rows, arguments.gap, last) for kind, rows in held.items()}
     verdicts = [judge(kind, told[kind], truth) for kind in sorted(told)]
-    scores = [Score.of(verdict, _months(arguments, truth, told)) for verdict in verdicts]
+    months = _turbines(arguments, truth, told) * (last - first) / MONTH
+    scores = [Score.of(verdict, months) for verdict in verdicts]
     _tell_unwatched(truth, told)
     every = [*scores, total(scores)] if len(scores) > 1 else scores
     if arguments.json:
         rows = [score.document() for score in every]
-        print(json.dumps({"scores": rows, "verdicts": _plain(verdicts)}, indent=1))
+        became = [verdict.document() for verdict in verdicts]
+        print(json.dumps({"scores": rows, "verdicts": became}, indent=1))
         return DONE
     print(table(every))
     for line in ["", *listing(verdicts)] if arguments.list else []:
@@ -133,19 +138,17 @@ def _detected(name: str, query: Query) -> str | None:
     return str(found[0]) if found else None
 
 
-def _alerts(
+def _held(
     queries: Queries, kinds: Mapping[str, str], known: set[str], arguments: Namespace
-) -> dict[str, Spans]:
-    """The alerts of each kind that some rule detects."""
-    from askos.backtest import spans
-
+) -> dict[str, list[tuple[str, Interval]]]:
+    """Of each kind that some rule detects: the turbines that are named, and when."""
     columns = {q.name or "": _turbine(q) for q in queries.queries if q.name in kinds}
     held: dict[str, list[tuple[str, Interval]]] = {kind: [] for kind in kinds.values()}
     with closing(HOSTS[arguments.host](queries, streams(arguments), arguments)) as told:
         for name, element in told:
             if name in kinds and (term := element.item.get(columns[name])) is not None:
                 held[kinds[name]].append((_called(term, known), element.interval))
-    return {kind: spans(rows, arguments.gap) for kind, rows in held.items()}
+    return held
 
 
 def _turbine(query: Prepared) -> Any:
@@ -160,23 +163,18 @@ def _turbine(query: Prepared) -> Any:
 
 
 def _called(term: Term, known: set[str]) -> str:
-    """A turbine as the truth calls it: by its IRI, or by the last part of that."""
+    """A turbine as the truth calls turbines: by IRIs, or by the last parts of these."""
     name = str(term)
-    short = re.split(r"[/#]", name)[-1]
-    return short if short in known and name not in known else name
+    return name if any(":" in other for other in known) else re.split(r"[/#]", name)[-1]
 
 
-def _months(
+def _turbines(
     arguments: Namespace, truth: Iterable[Episode], told: Mapping[str, Mapping[str, Any]]
-) -> float:
-    """Turbines times the months that the archive lasts."""
-    from askos.backtest import MONTH
-    from askos.cli.extent import extent
-
-    named = {episode.turbine for episode in truth}.union(*told.values())
-    turbines = len(named) if arguments.turbines is None else arguments.turbines
-    found = extent(streams(arguments), dict(arguments.not_after).get(""))
-    return 0.0 if found is None else turbines * (found[1] - found[0]) / MONTH
+) -> int:
+    """How many there are: as is said, else as many as are named."""
+    if arguments.turbines is not None:
+        return int(arguments.turbines)
+    return len({episode.turbine for episode in truth}.union(*told.values()))
 
 
 def _tell_unwatched(truth: Iterable[Episode], told: Mapping[str, Any]) -> None:
@@ -185,37 +183,6 @@ def _tell_unwatched(truth: Iterable[Episode], told: Mapping[str, Any]) -> None:
         warn(f"no rule detects {', '.join(missing)}: these are not in the score")
     for kind in sorted(told.keys() - {e.kind for e in truth if e.fault}):
         warn(f"the truth has no fault {kind}: all its alerts are false")
-
-
-def _plain(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """What became of each fault and alert, as plain data."""
-    return [
-        {
-            "kind": verdict.kind,
-            "hits": [
-                {
-                    "turbine": hit.fault.turbine,
-                    "fault": _ends(hit.fault.interval),
-                    "alert": _ends(hit.alert),
-                }
-                for hit in verdict.hits
-            ],
-            "missed": [{"turbine": e.turbine, "fault": _ends(e.interval)} for e in verdict.missed],
-            "false": [
-                {
-                    "turbine": alarm.turbine,
-                    "alert": _ends(alarm.alert),
-                    "during": alarm.during and alarm.during.kind,
-                }
-                for alarm in verdict.false
-            ],
-        }
-        for verdict in verdicts
-    ]
-
-
-def _ends(interval: Interval) -> list[int]:
-    return [interval.start, interval.end]
 
 
 def _duration(text: str) -> int:

@@ -121,7 +121,9 @@ def _add_common(
     )
     parser.add_argument("--format", choices=["nquads", "parquet", "both"], default="both")
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("--force", action="store_true", help="replace what is in OUT of an earlier")
+    parser.add_argument(
+        "--force", action="store_true", help="replace what an earlier run wrote into OUT"
+    )
 
 
 def generate_windpark(arguments: Namespace) -> int:

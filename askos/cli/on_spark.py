@@ -7,7 +7,7 @@ import logging
 import tempfile
 import warnings
 from argparse import Namespace
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -41,10 +41,11 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
         _check(folder, queries, streams, arguments)
         refused = [n for iri in queries.given for p in streams[iri] for n in tabulate(folder, p)]
         live.say("starting Spark …")
-        with _session(folder) as spark:
+        with session(folder) as spark:
             from askos.spark import elements
 
-            watch = Watch(live, folder, queries.queries, _waits(streams, arguments))
+            runs = _running(queries)
+            watch = Watch(live, folder, runs, _waits(streams, arguments))
             frames = {
                 iri: _union(spark, folder, zip(streams[iri], types[iri], strict=True))
                 for iri in queries.given
@@ -54,7 +55,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
                 _run(spark, _given(queries), frames, folder, arguments, watch)
             else:
                 yield from _reports(spark, queries, frames, folder, arguments, watch)
-            for query in queries.queries:
+            for query in runs:
                 _tell_lost(spark, folder, query, _name(queries, query))
             lost("refused", refused)
             for query in intervals:
@@ -66,6 +67,13 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
 def _given(queries: Queries) -> Any:
     """What the host takes: one query by itself, or several."""
     return list(queries.queries) if len(queries.queries) > 1 else queries.queries[0]
+
+
+def _running(queries: Queries) -> Sequence[Prepared]:
+    """What runs for them: one for those that differ in constants only."""
+    from askos.spark.several import kinds_of, running
+
+    return running(queries, kinds_of(queries)).queries
 
 
 def _name(queries: Queries, query: Prepared) -> str | None:
@@ -95,7 +103,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     from askos.spark.several import resume_all
     from askos.static.graphs import load_graphs
 
-    for query in queries.queries:
+    for query in _running(queries):
         build(query.plan, query.report, query.columns, query.clock)
     given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in queries.given}
     mine: dict[str, Any] = {"stamp": arguments.stamp, "streams": given}
@@ -148,11 +156,12 @@ def _spark_type(file: Path, kind: Any) -> str:
 
 
 @contextmanager
-def _session(folder: Path) -> Iterator[SparkSession]:
-    """The session of this process, if there is one; else one that is stopped afterwards."""
+def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
+    """The session of this process, if there is one; else one with these settings, which is stopped
+    afterwards."""
     from pyspark.sql import SparkSession
 
-    from askos.spark import session
+    from askos.spark import session as new
 
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -161,7 +170,7 @@ def _session(folder: Path) -> Iterator[SparkSession]:
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(_is_no_call_of_java)
-    made = session(log=folder / "spark.log")
+    made = new(settings=settings, log=folder / "spark.log")
     try:
         yield made
     finally:

@@ -77,6 +77,8 @@ def find(
     kinds = (*LINES[stamp], *PARQUET, *(CSV if said else ()))
     inside = [path] if path.is_file() else sorted(files_below(path)) if path.is_dir() else []
     files = tuple(file for file in inside if file.name.endswith(kinds) and not _hidden(file, path))
+    if said is not None and path.is_dir():  # exports have other tables beside those of readings
+        files = tuple(file for file in files if said.reads(file) or not file.name.endswith(CSV))
     if not files:
         message = f"stream <{iri}>: {path} is neither a stream nor a folder that has some"
         hint = f"files of streams end with {' or '.join(kinds)}"

@@ -95,6 +95,10 @@ class Batch:
         """Exactly these columns, unbound where there was none."""
         return self.with_columns({variable: self.column(variable) for variable in variables})
 
+    def without(self, *variables: Variable) -> Batch:
+        """The other columns."""
+        return self.with_columns({v: ids for v, ids in self.columns.items() if v not in variables})
+
     @classmethod
     def concat(cls, batches: Sequence[Batch]) -> Batch:
         """One after the other; a variable that one has, all have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,7 @@ class Part(NamedTuple):
 
 _LOOKED_UP: Final = 256  # ids of which it matters little that some are equal
 _ASKED: Final = 3  # parts that are not merged to give a few texts
+_MET: Final = 8  # parts that are remembered to agree
 _FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
 
@@ -79,19 +81,28 @@ class Dictionary:
     def meet(self, other: Dictionary) -> None:
         """Raise StreamError if the two give one id different texts.
 
-        Cost: of dictionaries of one family none.
+        Cost: of dictionaries of one family none, nor of parts that were met lately: a run of a
+        SweepArea meets the same ones with every batch.
         """
         if _family(self.parts + other.parts) is not None:
             return
-        unknown = Dictionary(_without(other.parts, self.parts))
         # Merged even where nothing is unknown: our own parts may not have met yet.
-        (ids, texts, _), (others, wanted, _) = self.merged, unknown.merged
-        if not len(ids) or not len(others):
+        if not len(self.merged.ids):
             return
-        places = np.minimum(np.searchsorted(ids, others), len(ids) - 1)
-        common = np.flatnonzero(ids[places] == others)
-        mine = texts.take(pa.array(places[common]))
-        _compare(mine, wanted.take(pa.array(common)))
+        for part in _without(other.parts, self.parts):
+            if not any(part.ids is met for met in self._met):
+                self._compare(part)
+                self._met.append(part.ids)
+
+    @cached_property
+    def _met(self) -> deque[Ids]:
+        return deque(maxlen=_MET)
+
+    def _compare(self, part: Part) -> None:
+        ids, texts, _ = self.merged
+        places = np.minimum(np.searchsorted(ids, part.ids), len(ids) - 1)
+        common = np.flatnonzero(ids[places] == part.ids)
+        _compare(texts.take(pa.array(places[common])), part.texts.take(pa.array(common)))
 
     def lean(self) -> Dictionary:
         """Without parts of which the largest, of the same family, has everything."""

@@ -31,8 +31,10 @@ PLACE: Final = Variable(" place")
 ELEMENTS: Final = Variable(" elements")
 """Of a pane: for how many elements it stands."""
 
+OPEN: Final = Variable(" open")
 NEGATIVE: Final = Variable(" negative")
-"""Of an element: that it takes back what another one has given too much: see `columns.signs`."""
+"""Of an element: that its end may come earlier; and that it takes back what another one has given
+too much: see `columns.signs`."""
 
 _SORTED: Final = " sorted by "
 """Of a row with a rank: the values of its sort keys."""

@@ -1,9 +1,9 @@
 """Negative elements: they take back of a validity what turns out to be too much of it.
 
-An element whose end is not known yet is given once, up to the last instant at which it can end.
-When its end is known and is an earlier one, a *negative* element with the same columns takes the
-rest back, from the end to that last instant.  At every instant the positive elements less the
-negative ones are the bag that is meant.
+An element whose end is not known yet is given once, up to the last instant at which it can end; it
+has a mark, that it is *open*.  When its end is known and is an earlier one, a *negative* element
+with the same columns takes the rest back, from the end to that last instant.  At every instant the
+positive elements less the negative ones are the bag that is meant.
 
 Krämer compares intervals with positive and negative elements, one at each end of a validity; this
 is both: intervals where ends are known, and a negative element where one was not.
@@ -18,7 +18,7 @@ import numpy as np
 from askos.columns.batch import Batch
 from askos.columns.cover import Cover, cover
 from askos.columns.factorize import factorize
-from askos.columns.hidden import NEGATIVE, flags
+from askos.columns.hidden import NEGATIVE, OPEN, flags
 from askos.columns.ids import Ids, Mask
 from askos.columns.segments import numbered
 from askos.columns.slots import Slots, slots
@@ -35,6 +35,19 @@ def negated(batch: Batch) -> Batch:
     """The same elements, those that were positive being negative and the other way round."""
     signs = batch.column(NEGATIVE) ^ flags(len(batch))
     return batch.with_columns({**batch.columns, NEGATIVE: signs})
+
+
+def opened(batch: Batch) -> Batch:
+    """The same elements; each may be taken back."""
+    return batch.with_columns({**batch.columns, OPEN: flags(len(batch))})
+
+
+def known(batch: Batch) -> tuple[Batch, Batch]:
+    """The elements whose ends are known, and those that are open."""
+    marks = batch.columns.get(OPEN)
+    if marks is None:
+        return batch, batch.slice(0, 0)
+    return _unsigned(batch.where(marks == 0)), batch.where(marks != 0)
 
 
 def parted(batch: Batch) -> tuple[Batch, Batch]:
@@ -69,7 +82,7 @@ def cancelled(batch: Batch, time: int) -> Batch:
     if minus is None:
         return batch
     begun = batch.ts <= time
-    rows = _unsigned(batch).where(begun)
+    rows = batch.without(NEGATIVE).where(begun)
     rows.meet(rows)  # from here on equal ids are equal terms
     codes, example = factorize([*rows.columns.values(), rows.te], len(rows))
     net = np.zeros(len(example), np.int64)
@@ -79,7 +92,7 @@ def cancelled(batch: Batch, time: int) -> Batch:
 
 
 def _unsigned(batch: Batch) -> Batch:
-    return batch.with_columns({v: ids for v, ids in batch.columns.items() if v != NEGATIVE})
+    return batch.without(NEGATIVE, OPEN)
 
 
 def positive(group: Ids, ts: Ids, te: Ids, minus: Mask) -> Cover:

@@ -27,7 +27,7 @@ from askos.generate.vocabulary import (
 
 GRID_DIP, START_ABORTED, HOT_GEARBOX = 150, 230, 310
 _OUTAGES: Final = (101, 102, 103, 104)
-_DIPS: Final = 0.1  # a day, for each turbine: a dip is felt by a whole feeder
+_DIPS: Final = 0.1  # a day, for each turbine, and one at least: a whole feeder feels it
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _alarms(layout: Layout, operation: Operation, plans: list[Plan]) -> Happenin
 def _dips(layout: Layout) -> list[tuple[int, int, int]]:
     """Alarms of all turbines of a feeder, within four minutes."""
     park = layout.park
-    count = round(park.turbines * park.hours / 24 * _DIPS)
+    count = max(round(park.turbines * park.hours / 24 * _DIPS), 1)
     feeder, when = park.uniform("grid dips", 2, count)
     found = []
     for number in range(count):

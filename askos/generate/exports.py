@@ -1,9 +1,11 @@
 """Readings as CSV, in the layouts of real exports: means of ten minutes, as SCADA keeps them.
 
-`openoa`: one table of all turbines, with the columns of OpenOA's schema, which are IEC's names; and
-one of the turbines themselves.  `kelmarsh`: a file for each turbine as Greenbyte exports them, such
-as those of the wind farm Kelmarsh (zenodo.org/records/5841834): nine lines before the header, which
-begins with `# Date and time`; and a file of its states.
+`openoa`: one table of all turbines, with the columns of OpenOA's schema, which are IEC's names, and
+then those that it does not know; and one of the turbines themselves.
+
+`kelmarsh`: a file for each turbine as Greenbyte exports them, such as those of the wind farm
+Kelmarsh (zenodo.org/records/5841834): nine lines before the header, which begins with
+`# Date and time`; and a file of its states.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from askos.generate.layout import DIAMETER
 from askos.generate.park import MINUTE, Flags, Integers, Numbers
 from askos.generate.rows import fixed
 from askos.generate.simulate import Simulation
-from askos.generate.vocabulary import STATES
+from askos.generate.vocabulary import SIGNALS, STATES
 
 LAYOUTS: Final = ("openoa", "kelmarsh")
 _TEN: Final = 10
@@ -37,6 +39,7 @@ _OPENOA: Final = (
     "WROT_BlPthAngVal",
     "WMET_EnvTmp",
 )
+_MORE: Final = tuple(signal.key for signal in SIGNALS if signal.key not in _OPENOA)
 _SPREAD: Final = "WMET_HorWdSpd", "WTUR_W"
 _KELMARSH: Final = {
     "WMET_HorWdSpd": "Wind speed (m/s)",
@@ -126,12 +129,12 @@ def _times(made: Simulation, form: str) -> list[str]:
 def _write_openoa(made: Simulation, folder: Path) -> None:
     times, names = _times(made, "%Y-%m-%d %H:%M:%S+00:00"), made.park.names
     columns = [pa.array(times * len(names)), pa.array(np.repeat(names, len(times)))]
-    for key in _OPENOA:
+    for key in (*_OPENOA, *_MORE):
         if key == "WTUR_TurSt":
             columns.append(pa.array(np.array(STATES)[_states(made)].ravel()))
         else:
             columns.append(_texts(means(made, key).mean.ravel()))
-    header = ",".join(("time", "asset_id", *_OPENOA))
+    header = ",".join(("time", "asset_id", *_OPENOA, *_MORE))
     (folder / "scada.csv").write_text(header + "\n" + _body(columns), encoding="utf-8")
     (folder / "asset.csv").write_text(_assets(made), encoding="utf-8")
 

@@ -103,14 +103,10 @@ class Calendar:
                 self._free[each.turbine, around] = False
 
     def _first_that_suits(self, kind: str, number: int, turbine: int | None) -> Plan | None:
-        candidates = self._candidates(kind, number, turbine)
         fine = self._free & self._suits.get(kind, True)
-        total = np.cumsum(np.pad(fine, ((0, 0), (1, 0))), axis=1)
-        for plan in candidates:
-            first = plan.begin - _LEAD
-            if first >= 0 and total[plan.turbine, plan.end] - total[plan.turbine, first] == (
-                plan.end - first
-            ):
+        for plan in self._candidates(kind, number, turbine):
+            during = slice(plan.begin - _LEAD, plan.end)
+            if plan.begin >= _LEAD and fine[plan.turbine, during].all():
                 return plan
         return None
 

@@ -101,8 +101,9 @@ def _iced(sensors: Sensors, plan: Plan) -> Flags:
 
 
 def _stuck(sensors: Sensors, plan: Plan, offset: int) -> Spans:
-    """Once it has been stuck for half an hour."""
-    yield plan.begin * MINUTE + offset + STUCK_FOR, plan.end * MINUTE + offset
+    """From half an hour after the last reading that was another."""
+    interval = sensors.layout.park.interval * 1000
+    yield plan.begin * MINUTE - interval + offset + STUCK_FOR, plan.end * MINUTE + offset
 
 
 def _silent(sensors: Sensors, plan: Plan, offset: int) -> Spans:

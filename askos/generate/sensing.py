@@ -15,8 +15,8 @@ import numpy as np
 
 from askos.generate.layout import Layout
 from askos.generate.operation import Operation
-from askos.generate.park import Numbers
-from askos.generate.planning import Plan, level, marked
+from askos.generate.park import Flags, Numbers
+from askos.generate.planning import Plan, level
 from askos.generate.truth import ICE, MAINTENANCE, OVERTEMPERATURE, PITCH, STUCK, YAW
 from askos.generate.weather import Weather, smooth
 
@@ -109,14 +109,14 @@ class Sensors:
     def _level(self, kind: str) -> tuple[Numbers, Numbers]:
         return level(self.plans, kind, self.shape)
 
-    def _hot_run(self) -> Numbers:
+    def _hot_run(self) -> Flags:
         """In the middle of a maintenance somebody runs the gearbox hot, to see what it does."""
-        hot = marked([], MAINTENANCE, self.shape)
+        hot = np.zeros(self.shape, np.bool_)
         for plan in self.plans:
             if plan.kind == MAINTENANCE:
                 third = (plan.end - plan.begin) // 3
                 hot[plan.turbine, plan.begin + third : plan.end - third] = True
-        return hot.astype(np.float64)
+        return hot
 
     def _stuck(self, read: Numbers, often: int) -> Numbers:
         """A sensor that is stuck goes on saying what it said last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
@@ -58,9 +58,11 @@ class Wanted:
 
     def __post_init__(self) -> None:
         for form in self.formats:
-            require(form in FORMATS, f"{form!r} is not a format", f"choose from {FORMATS}")
+            hint = f"choose from {', '.join(FORMATS)}"
+            require(form in FORMATS, f"{form!r} is not a format", hint)
         for layout in self.layouts:
-            require(layout in LAYOUTS, f"{layout!r} is not a layout", f"choose from {LAYOUTS}")
+            hint = f"choose from {', '.join(LAYOUTS)}"
+            require(layout in LAYOUTS, f"{layout!r} is not a layout", hint)
         require_whole(self.files, 1, "files")
         require(self.files <= _MOST_FILES, f"files must be at most {_MOST_FILES}")
 
@@ -182,16 +184,14 @@ def live(
     A part appears at once, as a whole; what strayed comes when it comes.  Yields after each part
     its number and how many rows it had.  The folder has all but the streams from the start.
     """
-    wanted = Wanted((form,), files, strays=True)
     streams = {name: delivered(made, name, strays=True) for name in STREAMS}
-    for name in STREAMS:
-        (folder / form / name).mkdir(parents=True)
-    around = [
-        replace(written_of(made, name, form, folder / form / name, rows, 0), files=0)
-        for name, (rows, _) in streams.items()
-    ]
-    write_around(made, folder, around)
-    spans = {name: dict(parts(made.park, at, wanted.files)) for name, (_, at) in streams.items()}
+    spans = {name: dict(parts(made.park, at, files)) for name, (_, at) in streams.items()}
+    coming = []
+    for name, (rows, _) in streams.items():
+        own = folder / form / name
+        own.mkdir(parents=True)
+        coming.append(written_of(made, name, form, own, rows, len(spans[name])))
+    write_around(made, folder, coming)
     span = (made.park.end - made.park.start) / 1000 + made.park.lateness
     for number in range(files):
         wait(span * (number + 1) / files)

@@ -104,9 +104,13 @@ class CsvMap:
         named = (hole for hole in self.holes if hole not in groups)
         return tuple(dict.fromkeys([*named, self.time, *self.columns]))
 
+    def reads(self, file: Path) -> bool:
+        """Whether a file of a folder is one that the map is for."""
+        return self.file is None or re.fullmatch(self.file, file.name) is not None
+
     def groups(self, file: Path) -> dict[str, str]:
         """What the name of a file says; StreamError if it is not as `file` has it."""
-        if self.file is None:
+        if self.file is None or not re.compile(self.file).groups:
             return {}
         found = re.fullmatch(self.file, file.name)
         if found is None:

@@ -7,6 +7,7 @@ refused.  What is wrong is refused with its line and its reason: a value alone, 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,8 @@ from askos.io.nquads import REJECTED, STATEMENTS, first_fault, split_lines
 from askos.terms import Literal, n3
 
 _BLOCK: Final = 1 << 22
-_BROKEN: Final = "a quotation mark has no partner, or a value goes on in the next line"
+_MARK: Final = "\ufeff"  # of the order of bytes, where files were put together
+_BROKEN: Final = "a quotation mark is not around a value, or the value goes on in the next line"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def _parsed(
     lines: pa.Array, numbers: pa.Array, heading: list[str], said: CsvMap
 ) -> tuple[_Rows, list[pa.Table]]:
     """Rows with the needed columns, null where nothing is said; and the lines that are no rows."""
-    whole, rejected = _whole(lines, numbers)
+    whole, rejected = _whole(lines, numbers, said.delimiter)
     bad = dict[int, str]()
 
     def note(row: Any) -> str:
@@ -113,19 +115,31 @@ def _parsed(
     return _Rows(kept.line, kept.text, values), [rejected, whole.refused(reasons)]
 
 
-def _whole(lines: pa.Array, numbers: pa.Array) -> tuple[_Rows, pa.Table]:
+def _whole(lines: pa.Array, numbers: pa.Array, delimiter: str) -> tuple[_Rows, pa.Table]:
     """Lines that are rows by themselves, so that one that is broken breaks no other."""
     try:
         text, legible = lines.cast(pa.string()), pa.repeat(pa.scalar(True), len(lines))
     except pa.ArrowInvalid:
         text = pa.array([line.decode("utf-8", "replace") for line in lines.to_pylist()])
         legible = pc.equal(text.cast(pa.binary()), lines)
-    every = _Rows(numbers, pc.utf8_rtrim(text, "\r"), {"legible": legible})
+    plain = pc.utf8_ltrim(pc.utf8_rtrim(text, "\r"), _MARK)
+    every = _Rows(numbers, plain, {"legible": legible})
     every = every.where(pc.not_equal(pc.utf8_trim_whitespace(every.text), ""))
-    marks = pc.bit_wise_and(pc.count_substring(every.text, '"'), 1)
-    faults = [(pc.invert(every.values["legible"]), "not UTF-8"), (pc.equal(marks, 1), _BROKEN)]
+    quoted = pc.match_substring(every.text, '"')
+    sound = pc.match_substring_regex(every.text, _line_of(delimiter))
+    faults = [
+        (pc.invert(every.values["legible"]), "not UTF-8"),
+        (pc.and_(quoted, pc.invert(sound)), _BROKEN),
+        (pc.match_substring(every.text, "\r"), "a carriage return that ends no line"),
+    ]
     reason = first_fault(faults, len(every.line))
     return every.where(pc.is_null(reason)), every.refused(reason)
+
+
+def _line_of(delimiter: str) -> str:
+    """Lines whose quotation marks are around whole values, as RFC 4180 has it."""
+    value = rf'(?:"(?:[^"]|"")*"|[^"{re.escape(delimiter)}]*)'
+    return f"^{value}(?:{re.escape(delimiter)}{value})*$"
 
 
 def _values(lines: pa.Array, heading: list[str], said: CsvMap, note: Any) -> dict[str, Any]:

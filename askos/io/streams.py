@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ import pyarrow.parquet as pq
 
 from askos.errors import StreamError
 from askos.interval import FOREVER
-from askos.io.constants import Constants
+from askos.io.constants import Constants, by_text
 from askos.io.files import blocks
 from askos.io.statements import PLAIN_TERMS, Ints, Mask, Statements, count_lines
 
@@ -29,6 +30,7 @@ NUMBERS: Final = {"nquads": "line", "parquet": "row"}
 _ROWS: Final = 100_000
 _BLOCK: Final = 1 << 24  # bytes: about so many rows
 _BOM: Final = b"\xef\xbb\xbf"
+_REPEATED: Final = ("s", "p")  # whose dictionaries are small, and read as they are
 _MEND: Final = "put a whole file in its place, then start it again: it goes on where it stopped"
 _FOREIGN: Final = frozenset((".bz2", ".deflate", ".lz4", ".snappy", ".zst"))
 """Names of files that Spark unpacks, and Python does not."""
@@ -119,9 +121,14 @@ class StreamFiles:
     # ---- Parquet -----------------------------------------------------------------------------
 
     def _parquet(self, file: Path, at: int) -> Iterator[Rows]:
-        with pq.ParquetFile(file) as source:
-            names, first = self._names(source.schema_arrow.names), 1
-            columns = list(names.values())
+        known = pq.read_metadata(file)
+        schema = known.schema.to_arrow_schema()
+        names, first = self._names(schema.names), 1
+        columns = list(names.values())
+        coded = [
+            names[n] for n in _REPEATED if n in names and _stringy(schema.field(names[n]).type)
+        ]
+        with pq.ParquetFile(file, metadata=known, read_dictionary=coded) as source:
             for batch in source.iter_batches(_ROWS, columns=columns, use_threads=False):
                 table = pa.table([batch[name] for name in columns], [*names])
                 yield self._kept(self._whole(table, file, first, at))
@@ -151,13 +158,14 @@ class StreamFiles:
     def _kept(self, table: pa.Table) -> Rows:
         """Rows that a pattern may match, or that are no triples at sight."""
         terms = [_flat(table[name]) for name in "spo"]
-        if self.constants is None or any(term.type != pa.string() for term in terms):
+        if self.constants is None or not all(_stringy(term.type) for term in terms):
             return Rows(table, np.empty(0, np.int64))
         others = np.flatnonzero(~_mask(self.constants.rows(*terms)))
         times = _flat(table["ts"]).take(pa.array(others))
         plain = self._in_time(times)
-        for text, pattern in zip(terms, PLAIN_TERMS, strict=True):
-            plain &= _mask(pc.match_substring_regex(text.take(pa.array(others)), pattern))
+        for column, pattern in zip(terms, PLAIN_TERMS, strict=True):
+            test = partial(pc.match_substring_regex, pattern=pattern)
+            plain &= _mask(by_text(column.take(pa.array(others)), test))
         kept = np.ones(len(table), np.bool_)
         kept[others[plain]] = False
         passing = times.filter(pa.array(plain)).to_numpy(zero_copy_only=False)
@@ -189,6 +197,10 @@ def _textual(kind: Any) -> bool:
     inner = kind.value_type if pa.types.is_dictionary(kind) else kind
     known = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary(), pa.null())
     return inner in known
+
+
+def _stringy(kind: Any) -> bool:
+    return bool((kind.value_type if pa.types.is_dictionary(kind) else kind) == pa.string())
 
 
 def _temporal(kind: Any) -> bool:

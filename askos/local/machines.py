@@ -14,10 +14,9 @@ from askos.kinds import Shared, together
 from askos.local.machine import Machine
 from askos.local.query import OneOfAKind, Query, Split
 from askos.local.rows import as_table
-from askos.physical import PhysicalPlan
-from askos.physical.plan import Based
+from askos.physical.plan import only_looked_up
 from askos.prepared import Prepared
-from askos.terms import URIRef, parse_term
+from askos.terms import parse_term
 from askos.translate.kinds import WHOSE
 
 
@@ -146,13 +145,3 @@ def _names(whose: pa.Array) -> pa.Array:
 def _table(told: Batch, machine: Machine) -> pa.Table:
     at_instants = not isinstance(machine.plan.report, Intervals)
     return as_table(told, machine.prepared.columns, told=at_instants)
-
-
-def only_looked_up(plan: PhysicalPlan, graph: URIRef) -> bool:
-    """Whether arrivals look up what a graph says, and nothing else depends on it: then it may say
-    more, or less, from some arrival on."""
-    tables = {number for number, table in enumerate(plan.tables) if graph in table.graphs}
-    if any(feed.table in tables for stage in plan.stages for feed in stage.tables):
-        return False
-    based = (node for node in plan.walk() if isinstance(node, Based))
-    return not any(node.share for node in based if node.table in tables)

@@ -135,6 +135,10 @@ _WANTED: Final = {"<_": "IRI or blank node", "<": "IRI", '<_"': "term"}
 
 def _encode(given: Any, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     """Ids of the texts that are terms of one of the `kinds`, known by first character; else 0."""
+    if isinstance(given, pa.DictionaryArray):
+        ids, dictionary = _encode(given.dictionary, kinds, coder)
+        places = pc.fill_null(given.indices, len(ids)).to_numpy()
+        return np.append(ids, 0)[places], dictionary
     texts = as_texts(given)
     ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
     rest = np.flatnonzero(ids == 0)

@@ -11,7 +11,7 @@ import numpy as np
 from askos.algebra import Operator
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
-from askos.columns.hidden import NEGATIVE
+from askos.columns.hidden import NEGATIVE, OPEN
 from askos.columns.ids import Ids
 from askos.terms import Variable
 
@@ -82,10 +82,12 @@ class Pairing:
 
 
 def _product(columns: Mapping[Variable, Ids], variable: Variable, ids: Ids) -> Ids:
-    """What becomes of a column that both sides may have: a pair of negative elements is a
-    positive one."""
-    other = columns.get(variable) if variable == NEGATIVE else None
-    return ids if other is None else other ^ ids
+    """What becomes of a column that both sides may have: a pair of negative elements is a positive
+    one, and the end of a pair is open if either one's is."""
+    other = columns.get(variable) if variable in (NEGATIVE, OPEN) else None
+    if other is None:
+        return ids
+    return other ^ ids if variable == NEGATIVE else other | ids
 
 
 def _texts(batch: Batch, rows: Ids) -> Dictionary:

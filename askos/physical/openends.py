@@ -9,13 +9,14 @@ the rest back when the end is known (`askos.columns.signs`).
 A negative element is an element like others.  It begins where the other one ends, which is never
 before what has been promised; so watermarks, late elements, exchanges and state know nothing of
 it.  What is linear in its input takes it as it is: σ, π, ε, ∪, ν, and ⋈, where the signs of a pair
-are multiplied.  Its SweepArea forgets what has been taken back (`OpenArea`).  Of the partners in a
-left, semi-, anti- or mark join and in MINUS it looks up those that are valid at the time, as far as
-that is decided.
+are multiplied, and whose SweepArea forgets what has been taken back (`OpenArea`).  So do COUNT, SUM
+and AVG, to which it is an end (`OpenPassing`).  A left, semi-, anti- or mark join and MINUS take it
+on the right: a left element looks up who is there up to the cut.
 
 Everything else wants to know ends, or pieces up to the cut: `Pieces` makes them, above what is
 linear and after an exchange, so of as few elements as can be.  What is emitted up to every cut is
-what is live there, and no longer what is live below.
+what is live there, and no longer what is live below.  A mark says which elements are open: others
+pass as they are.
 
     Pieces
       Project ?t ?v ?limit

@@ -11,6 +11,7 @@ from askos.columns.batch import Batch
 from askos.columns.hidden import (
     ARRIVED,
     NEGATIVE,
+    OPEN,
     SEQUENCE,
     SOURCE,
     hidden,
@@ -20,7 +21,7 @@ from askos.columns.hidden import (
     values,
 )
 from askos.columns.ids import Ids
-from askos.columns.signs import negated
+from askos.columns.signs import negated, opened
 from askos.physical.operator import Operator, Progress, combine
 from askos.physical.timing import Timing
 from askos.physical.window import on_grid
@@ -150,8 +151,10 @@ class OrderedWindow(Operator):
         # Not with the texts of all that came with them: they would be looked through again.
         leaving = Batch.concat([rows.compact() for rows in self._inside.extract(self._left)])
         leaving = leaving.with_interval(self._ends(leaving), leaving.te)
-        self._inside.insert(entering.where(position(entering) >= self._left))
-        return Batch.concat([entering, negated(leaving)])
+        staying = position(entering) >= self._left
+        self._inside.insert(entering.where(staying))
+        changing = Batch.concat([entering.where(staying), negated(leaving)])
+        return Batch.concat([entering.where(~staying), opened(changing)])
 
     def snapshot(self) -> Saved[Batch]:
         parts = {"waiting": self._waiting.snapshot(), "inside": self._inside.snapshot()}
@@ -174,5 +177,5 @@ def position(batch: Batch) -> Ids:
 
 def _visible(batch: Batch) -> Batch:
     """Order has served its purpose; when a triple came may still be asked for."""
-    gone = {v for v in hidden(batch) if not is_arrival(v) and v != NEGATIVE}
+    gone = {v for v in hidden(batch) if not is_arrival(v) and v not in (NEGATIVE, OPEN)}
     return batch.project([v for v in batch.columns if v not in gone])

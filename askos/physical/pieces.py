@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from askos.columns.batch import Batch
-from askos.columns.signs import negative, settled
+from askos.columns.signs import known, negative, settled
 from askos.physical.cut import Cut
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Operator, Progress, combine
@@ -16,7 +16,7 @@ from askos.sweeparea import Fetch, ReleaseHeap, Saved
 
 class PiecesOperator(Operator):
     """The elements that positive and negative ones leave, in pieces up to the cut: all that is
-    decided of them.
+    decided of them.  Elements that are not open pass as they are.
 
     Not in the papers, which know all ends; see `askos.physical.openends`.
 
@@ -33,8 +33,9 @@ class PiecesOperator(Operator):
         """Why else would it be here."""
 
     def process(self, port: int, batch: Batch) -> Batch:
-        self._starts.insert(batch)
-        return Batch.empty()
+        ended, opened = known(batch)
+        self._starts.insert(opened)
+        return ended
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         cut = self._cut(watermark)

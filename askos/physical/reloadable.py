@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from askos.columns.batch import Batch
-from askos.columns.signs import cancelled, negated
+from askos.columns.signs import cancelled, negated, opened
 from askos.interval import FOREVER
 from askos.physical.operator import Operator, Progress
 from askos.physical.tables import FIRST
@@ -73,7 +73,7 @@ class ReloadableOperator(Operator):
             rows = self._of(name)
             if self._until <= start < cut:
                 both = Batch.concat([rows, negated(before)])
-                yield cancelled(_valid(both, start, FOREVER), start)
+                yield opened(cancelled(_valid(both, start, FOREVER), start))
             before = rows
 
     def _of(self, name: str) -> Batch:

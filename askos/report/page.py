@@ -15,6 +15,7 @@ from askos.interval import FOREVER, Interval, moment
 from askos.report.day import STATES, Day
 from askos.report.park import park_map
 
+_WRONG: Final = '<span class="false">{}</span>'
 _MOST: Final = 500  # alerts that are listed
 
 
@@ -30,7 +31,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a page tells: of which day, against which truth, with which figures of the run."""
+    """What a page tells: of which day, against which truth, with which figures of the run; and,
+    if it is said, which turbine is shown first."""
 
     title: str
     lead: str
@@ -41,6 +43,7 @@ class Report:
     figures: Sequence[tuple[str, str]]
     plan: Plan
     notes: Sequence[str] = ()
+    chosen: str = ""
 
 
 def page(report: Report) -> str:
@@ -48,7 +51,7 @@ def page(report: Report) -> str:
     parts = {
         "TITLE": escape(report.title),
         "LEAD": escape(report.lead),
-        "CSS": _asset("uPlot.min.css") + _asset("report.css"),
+        "CSS": asset("uPlot.min.css") + asset("report.css"),
         "TILES": "".join(_tiles(report)),
         "STATES": "".join(_states()),
         "MAP": park_map(report.day.turbines),
@@ -63,15 +66,16 @@ def page(report: Report) -> str:
         "PLAN": report.plan.picture,
         "FIGURES": _figures(report.figures),
         "DATA": _data(report),
-        "SCRIPT": _asset("uPlot.iife.min.js") + _asset("report.js"),
+        "SCRIPT": asset("uPlot.iife.min.js") + asset("report.js"),
     }
-    text = _asset("report.html")
+    text = asset("report.html")
     for name, part in parts.items():
         text = text.replace(f"<!--{name}-->", part)
     return text
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file that pages are made of."""
     return (files("askos.report") / "assets" / name).read_text(encoding="utf-8")
 
 
@@ -112,7 +116,8 @@ def _table(heading: Sequence[str], rows: Iterable[Sequence[str]], numbers: int) 
         )
 
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{cells('th', heading)}</tr></thead><tbody>{body}</tbody></table>"
+    head = f"<thead><tr>{cells('th', heading)}</tr></thead>" if heading else ""
+    return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def _scores(scores: Sequence[Score]) -> str:
@@ -121,31 +126,24 @@ def _scores(scores: Sequence[Score]) -> str:
 
 
 def _alerts(report: Report) -> str:
-    rows = sorted(
-        [
-            *(
-                (h.fault.turbine, v.kind, h.alert, duration(h.delay), "hit")
-                for v, h in _hits(report)
-            ),
-            *(
-                (a.turbine, v.kind, a.alert, "", '<span class="false">false</span>')
-                for v in report.verdicts
-                for a in v.false
-            ),
-            *(
-                (e.turbine, v.kind, e.interval, "", '<span class="false">missed</span>')
-                for v in report.verdicts
-                for e in v.missed
-            ),
-        ],
-        key=lambda row: (row[2], row[0]),
-    )
-    heading = ("begin", "end", "turbine", "kind", "", "delay")
+    """Alerts in order of time, and among them the faults that nobody told."""
+    rows = sorted(_told(report), key=lambda row: (row[0], row[1]))
     cells = (
         (moment(when.start), moment(when.end), escape(turbine), escape(kind), verdict, delay)
-        for turbine, kind, when, delay, verdict in rows[:_MOST]
+        for when, turbine, kind, verdict, delay in rows[:_MOST]
     )
-    return _table(heading, cells, 5)
+    return _table(("begin", "end", "turbine", "kind", "", "delay"), cells, 5)
+
+
+def _told(report: Report) -> Iterator[tuple[Interval, str, str, str, str]]:
+    """When, of which turbine, what, whether it is right, and how long that took."""
+    for verdict in report.verdicts:
+        for hit in verdict.hits:
+            yield hit.alert, hit.fault.turbine, verdict.kind, "hit", duration(hit.delay)
+        for alarm in verdict.false:
+            yield alarm.alert, alarm.turbine, verdict.kind, _WRONG.format("false"), ""
+        for fault in verdict.missed:
+            yield fault.interval, fault.turbine, verdict.kind, _WRONG.format("missed"), ""
 
 
 def _hits(report: Report) -> Iterator[tuple[Verdict, Any]]:
@@ -154,7 +152,7 @@ def _hits(report: Report) -> Iterator[tuple[Verdict, Any]]:
 
 def _figures(figures: Sequence[tuple[str, str]]) -> str:
     rows = ((escape(name), escape(value)) for name, value in figures)
-    return _table(("", ""), rows, 1)
+    return _table((), rows, 1)
 
 
 # ---- data ------------------------------------------------------------------------------------
@@ -187,6 +185,7 @@ def _data(report: Report) -> str:
         "kinds": [verdict.kind for verdict in report.verdicts],
         "alerts": alerts,
         "truth": [_span(e.turbine, e.kind, e.interval, day) for e in report.truth if e.fault],
+        "calm": [_span(e.turbine, e.kind, e.interval, day) for e in report.truth if not e.fault],
     }
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
@@ -198,9 +197,10 @@ def _span(turbine: str, kind: str, when: Interval, day: Day) -> dict[str, Any]:
 
 
 def _opening(report: Report) -> tuple[str, int]:
-    """The turbine that is shown first, and when: at the first hit, else at noon."""
-    day = report.day
-    first = min((hit for _, hit in _hits(report)), key=lambda hit: hit.alert, default=None)
+    """The turbine that is shown first, and when: at its first hit, else at noon."""
+    day, hits = report.day, [hit for _, hit in _hits(report)]
+    own = [hit for hit in hits if hit.fault.turbine == report.chosen]
+    first = min(own or hits, key=lambda hit: hit.alert, default=None)
     if first is None or first.fault.turbine not in day.series:
         return day.turbines[0].name, day.steps // 2
     step = -(-(first.alert.start - day.start) // day.step)

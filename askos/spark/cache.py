@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -51,6 +51,7 @@ class RunCache:
 
     def __init__(self, memory: int = MEMORY, disk: int = DISK) -> None:
         self._runs: OrderedDict[int, tuple[Batch, int]] = OrderedDict()
+        self._owned: dict[Hashable, frozenset[int]] = {}
         self._bytes = 0
         self._memory, self._disk = memory, disk
 
@@ -85,11 +86,22 @@ class RunCache:
 
     def drop(self, folder: str, run: int) -> None:
         """Forget a run."""
-        _, size = self._runs.pop(run, (None, 0))
-        self._bytes -= size
+        self._forget(run)
         Path(_file(folder, run)).unlink(missing_ok=True)
 
+    def keep_only(self, owner: Hashable, runs: Iterable[int]) -> None:
+        """Of an owner's runs only these are left: forget what another worker has dropped."""
+        left = frozenset(runs)
+        for run in self._owned.get(owner, frozenset()) - left:
+            self._forget(run)
+        self._owned[owner] = left
+
+    def _forget(self, run: int) -> None:
+        _, size = self._runs.pop(run, (None, 0))
+        self._bytes -= size
+
     def _keep(self, run: int, batch: Batch, size: int) -> Batch:
+        self._forget(run)
         self._runs[run] = batch, size
         self._bytes += size
         while self._bytes > self._memory and len(self._runs) > 1:

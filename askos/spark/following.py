@@ -28,7 +28,7 @@ from askos.spark.measuring import noting
 from askos.spark.reading import answer
 from askos.spark.sinklog import entries
 from askos.spark.sinks import Parquet
-from askos.spark.split import as_alone
+from askos.spark.split import as_alone, whose
 
 _WAIT: Final = 0.1
 
@@ -129,7 +129,8 @@ class CommittedBy:
         """Those committed since the last call."""
         rows: dict[str, list[dict[str, Any]]] = {}
         for name, row in self._files.take():
-            rows.setdefault(name, []).append({**row, "query": name})
+            row["query"] = name
+            rows.setdefault(whose(row), []).append(row)
         told: list[tuple[str, Answer]] = []
         for query in self._queries:
             name = query.name or ""

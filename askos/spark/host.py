@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import threading
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -233,7 +232,7 @@ class _Compiler:
             before = [done[number] for number in step.inputs]
             rows = reduce(DataFrame.union, [*self._inputs(step.job, step.stage, told), *before])
             done[step.number] = rows.groupBy("bucket").transformWithStateInPandas(
-                StageProcessor(pickle.dumps(step.job), step.stage.number),
+                StageProcessor.of(step.job, step.stage.number),
                 SCHEMA,
                 "Append",
                 "None",

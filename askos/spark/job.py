@@ -75,7 +75,8 @@ class Place:
 
     Stages are numbered throughout; those of this query from `first` on.  The one of number `sink`
     gives the answers of all queries before it.  `readers` take what this query publishes, and
-    `derived` are the streams it reads itself that others publish.
+    `derived` are the streams it reads itself that others publish.  `members` are the queries for
+    which it runs, where these are several of one kind.
     """
 
     name: str = ""
@@ -84,6 +85,7 @@ class Place:
     publishes: URIRef | None = None
     readers: tuple[Reader, ...] = ()
     derived: frozenset[URIRef] = frozenset()
+    members: tuple[str, ...] = ()
 
 
 ALONE: Final = Place()

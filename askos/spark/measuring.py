@@ -76,14 +76,12 @@ def packing(
     folder: str, stage: int, function: Packing, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
-    watch, rows = Stopwatch(), 0
+    watch = Stopwatch()
 
     def given() -> Iterator[pa.RecordBatch]:
-        nonlocal rows
         watch.lap("packing")
         for batch in batches:
             watch.lap("source")
-            rows += len(batch)
             yield batch
             watch.lap("packing")
         watch.lap("source")
@@ -96,7 +94,7 @@ def packing(
     number = current_batch()
     if number is not None:
         file = Path(folder) / f"pack-{stage}-{partition()}.jsonl"
-        append(file, {**watch.record(number), "rows": rows})
+        append(file, watch.record(number))
 
 
 def note_stage(
@@ -186,6 +184,14 @@ def noting(query: StreamingQuery, checkpoint: str | Path) -> Iterator[None]:
         note_reports(query, Path(checkpoint))
 
 
+def is_active(query: StreamingQuery) -> bool:
+    """Whether it runs, and so does Spark."""
+    try:
+        return query.isActive
+    except (Py4JError, ConnectionError):
+        return False
+
+
 def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
     """Note what Spark reports, and log what is uneven, in a thread that ends with the query."""
 
@@ -193,8 +199,7 @@ def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
         active, uneven = True, Uneven(checkpoint / FOLDER)
         while active:
             threading.Event().wait(_WAIT)
-            with suppress(Py4JError, ConnectionError):
-                active = query.isActive
+            active = is_active(query)
             note_reports(query, checkpoint)
             for told in uneven.news():
                 LOG.warning(told)

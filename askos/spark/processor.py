@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import zlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,6 +12,8 @@ from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from askos.spark.job import Job
 
 
 # Objects, not texts: those every task would send to the JVM to be read.
@@ -29,6 +32,12 @@ class StageProcessor(StatefulProcessor):
         self._job = job
         self._number = number
 
+    @classmethod
+    def of(cls, job: Job, number: int) -> StageProcessor:
+        """A stage of a job.  Compressed, since what is larger than 1 MB Spark sends in a way that
+        the process which asks for the state does not know: wide plans are."""
+        return cls(zlib.compress(pickle.dumps(job)), number)
+
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called by Spark when a task starts."""
         self._manifest = handle.getValueState("manifest", _DATA)
@@ -45,5 +54,6 @@ class StageProcessor(StatefulProcessor):
         from askos.spark.stage import StageTask
 
         with written():
-            task = StageTask(pickle.loads(self._job), self._number, self._manifest, self._runs)
+            job = pickle.loads(zlib.decompress(self._job))
+            task = StageTask(job, self._number, self._manifest, self._runs)
             yield from task.step(int(key[0]), rows)

@@ -15,6 +15,7 @@ from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
 from askos.errors import require
 from askos.interval import Interval
+from askos.kinds import KIND
 from askos.physical import build
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Text
@@ -23,7 +24,8 @@ from askos.spark.faults import told
 from askos.spark.sessions import check
 from askos.spark.sources import located
 from askos.spark.split import SPLIT_SCHEMA, as_alone
-from askos.terms import Solution, Triple, Variable, parse_term
+from askos.terms import Literal, Solution, Triple, Variable, n3, parse_term
+from askos.translate.kinds import WHOSE
 
 
 def elements(
@@ -99,11 +101,14 @@ def rows(
     if not Path(located(folder)).exists():
         return iter(())
     # The schema is given, because a sink that has had no rows yet does not tell it.
-    alone = Answers.of(build(query.plan, query.report, query.columns, query.clock)).schema
-    schema = alone if name is None else SPLIT_SCHEMA
+    schema = SPLIT_SCHEMA
+    if name is None:
+        schema = Answers.of(build(query.plan, query.report, query.columns, query.clock)).schema
     frame: DataFrame = spark.read.schema(schema).parquet(located(folder)).where(condition)
     if name is not None:
-        frame = frame.where(frame["query"] == name)
+        own = frame["columns"].getItem(str(WHOSE)) == n3(Literal(name))
+        kind = frame["query"].startswith(KIND)
+        frame = frame.where((frame["query"] == name) | (kind & own))
     found = _fetched(frame.orderBy(order) if order else frame)
     return found if name is None else (as_alone(row, query.columns) for row in found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from functools import reduce
 from operator import and_, or_
 from typing import Final
@@ -21,6 +22,7 @@ from askos.terms import IRI, STRING, XSD, Literal, Term, URIRef, Variable, n3
 
 NOISE: Final = "noise"
 _SAMPLE: Final = 64  # of the triples that match nothing, one in so many tells the time
+_MANY: Final = 64  # patterns that are tested one by one
 _BLANK: Final = r"_:\S+"
 
 
@@ -38,7 +40,7 @@ def relevant(
     patterns = [_pattern(feed) for feed in feeds]
     if any(pattern is None for pattern in patterns):
         return rows
-    tests = [_matches(pattern) for pattern in patterns if pattern is not None]
+    tests = _tests([pattern for pattern in patterns if pattern is not None])
     wanted = F.coalesce(chained(or_, [F.lit(False), *tests]), F.lit(True))
     if clock:
         noise = ~(wanted | _suspect(limit)) & _plain()
@@ -69,6 +71,26 @@ def _pattern(feed: Feed) -> Pattern | None:
     found = next((node for node in feed.plan.walk() if isinstance(node, Pattern)), None)
     constant = found and any(not isinstance(p, Variable) for p in found.positions)
     return found if constant else None
+
+
+def _tests(patterns: Sequence[Pattern]) -> list[Column]:
+    """A test for each pattern; of many, one for each position, which lets more pass: Java has no
+    room for thousands."""
+    if len(patterns) <= _MANY:
+        return [_matches(pattern) for pattern in patterns]
+    among: dict[str, set[Term]] = {}
+    for pattern in patterns:
+        places = [("p", pattern.predicate), ("s", pattern.subject), ("o", pattern.object)]
+        name, term = next((n, t) for n, t in places if not isinstance(t, Variable))
+        among.setdefault(name, set()).add(term)
+    return [_among(name, terms) for name, terms in among.items()]
+
+
+def _among(name: str, terms: Set[Term]) -> Column:
+    """Whether a position may be one of these terms; any literal may be, if one of them is."""
+    iris = sorted(n3(term) for term in terms if not isinstance(term, Literal))
+    test = F.col(name).isin(iris) | F.contains(F.col(name), F.lit("\\"))
+    return test if len(iris) == len(terms) else test | F.startswith(F.col(name), F.lit('"'))
 
 
 def _matches(pattern: Pattern) -> Column:

@@ -7,18 +7,28 @@ too, which the last stage gives as rows.  Queries that have nothing to do with e
 of their own, put together at the end.
 
     {.., "streams": those given, "queries": [{"query": .., "clock": .., "physical": ..}, ..],
-     "edges": [[stream, publisher, reader], ..]}
+     "edges": [[stream, publisher, reader], ..],
+     "kinds": {name: {query: [its constants], ..}, ..}}
+
+Queries that differ in constants only are one among these, called by the name of their kind.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
+from askos.columns import Coder
+from askos.errors import QueryError
+from askos.kinds import Shared, together
 from askos.physical import PhysicalPlan, Stage, build
+from askos.physical.graphs import Graphs
+from askos.physical.plan import only_looked_up
+from askos.physical.tabulate import as_base
+from askos.prepared import Prepared
 from askos.queries import Queries
 from askos.spark.checkpoint import (
     Checkpoint,
@@ -36,23 +46,37 @@ from askos.spark.checkpoint import (
     write_document,
 )
 from askos.spark.job import Job, Place, Reader
-from askos.spark.tables import TableFiles
-from askos.terms import URIRef
+from askos.spark.tables import TableFiles, TableShelf
+from askos.static.data import StaticData
+from askos.terms import URIRef, n3
 
+Members: TypeAlias = Mapping[str, Sequence[str]]
+"""Queries of one kind, and the constants of each."""
+_SHOWN: Final = 10
 _SHARED: Final = ("askos", "formats", "key", "buckets", "partitions")
 _OWN: Final = ("streams", "tables", "graphs", "contents", "query", "clock", "physical")
 
 
 @dataclass(frozen=True)
 class Several:
-    """What a checkpoint says of several queries, each after those whose streams it reads."""
+    """What a checkpoint says of several queries, each after those whose streams it reads.
+
+    `kinds` are those of them that run for others, which are named with their constants.
+    """
 
     parts: tuple[Checkpoint, ...]
+    kinds: Mapping[str, Members] = field(default_factory=dict)
 
     @property
     def queries(self) -> Queries:
-        """As they were when they first started."""
+        """Those that run, as they were when they first started."""
         return Queries(tuple(part.query for part in self.parts))
+
+    @property
+    def names(self) -> list[str]:
+        """Of all queries that were given."""
+        alone = [name for name in self.queries.names if name not in self.kinds]
+        return [*alone, *(name for members in self.kinds.values() for name in members)]
 
     @property
     def buckets(self) -> int:
@@ -64,7 +88,10 @@ class Several:
         files = [part.files(folder, part.query.name or "") for part in self.parts]
         places = _places(self.queries, [part.physical for part in self.parts], files)
         pairs = zip(self.parts, places, strict=True)
-        return tuple(part.job(folder, cache, place) for part, place in pairs)
+        return tuple(
+            part.job(folder, cache, replace(place, members=tuple(self.kinds.get(place.name, ()))))
+            for part, place in pairs
+        )
 
     def document(self) -> dict[str, Any]:
         """As plain data."""
@@ -74,6 +101,7 @@ class Several:
             "streams": [str(stream) for stream in self.queries.given],
             "queries": [{name: document[name] for name in _OWN} for document in each],
             "edges": [list(edge) for edge in self.queries.edges],
+            "kinds": {name: dict(members) for name, members in self.kinds.items()},
         }
 
 
@@ -85,13 +113,31 @@ def begin_all(
 ) -> Several:
     """Write down what is to run; see `askos.spark.checkpoint.begin`."""
     key, parts = key or fresh_key(), list[Checkpoint]()
-    for query in queries.queries:
+    shared = kinds_of(queries)
+    for query in running(queries, shared).queries:
         physical = build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
         tables = tables_of(folder, query.name or "")
         parts.append(made(tables, query, physical, buckets, partitions, key))
-    new = Several(tuple(parts))
+    new = Several(tuple(parts), {str(one.kind.graph): _members(one) for one in shared})
     write_document(folder, new.document())
     return new
+
+
+def kinds_of(queries: Queries) -> list[Shared]:
+    """Those that run as one; the order in which they are given does not matter."""
+    by_name = sorted(queries.queries, key=lambda query: query.name or "")
+    return [one for one in together(by_name) if isinstance(one, Shared)]
+
+
+def running(queries: Queries, shared: Sequence[Shared]) -> Queries:
+    """What runs: some for several."""
+    together = {name for one in shared for name in one.members}
+    alone = (query for query in queries.queries if query.name not in together)
+    return Queries.of([*alone, *(one.prepared for one in shared)])
+
+
+def _members(shared: Shared) -> Members:
+    return {name: [n3(term) for term in row] for name, row in shared.members.items()}
 
 
 def read_all(folder: Path) -> Several:
@@ -104,7 +150,8 @@ def read_all(folder: Path) -> Several:
 
 def _decoded(document: Mapping[str, Any]) -> Several:
     shared = {name: document[name] for name in _SHARED}
-    return Several(tuple(decoded({**shared, **part}) for part in document["queries"]))
+    parts = tuple(decoded({**shared, **part}) for part in document["queries"])
+    return Several(parts, dict(document.get("kinds", {})))
 
 
 def resume_all(folder: Path, given: Queries, buckets: int | None) -> Several | None:
@@ -115,17 +162,89 @@ def resume_all(folder: Path, given: Queries, buckets: int | None) -> Several | N
     if not has_run(folder):
         return None
     stored = read_all(folder)
-    mine, theirs = stored.queries.names, given.names
-    if set(mine) != set(theirs):
-        raise other(folder, f"the queries {', '.join(mine)}, not {', '.join(theirs)}")
-    now = dict(zip(theirs, given.queries, strict=True))
-    for name, part in zip(mine, stored.parts, strict=True):
-        for what in differences(part, now[name], buckets):
-            raise other(folder, f"{what}: {name}")
-        check_tables(folder, tables_of(folder, name), part)
-        for remark in remarks(part, now[name]):
-            warnings.warn(f"checkpoint {folder}, {name}: {remark}", stacklevel=3)
-    return stored
+    now = dict(zip(given.names, given.queries, strict=True))
+    missing = [name for name in stored.names if name not in now]
+    if missing:
+        raise _another_set(folder, stored, given)
+    parts, kinds = list[Checkpoint](), dict[str, Members]()
+    new = {name: query for name, query in now.items() if name not in stored.names}
+    for part in stored.parts:
+        name = part.query.name or ""
+        if name in stored.kinds:
+            shared = _shared(folder, part, stored.kinds[name], now)
+            _check(folder, part, shared.prepared, buckets)
+            grown = _joined(shared, part, new)
+            parts.append(part if grown is shared else _with_tables(folder, part, grown))
+            kinds[name] = _members(grown)
+        else:
+            _check(folder, part, now[name], buckets)
+            parts.append(part)
+    if new:
+        raise _another_set(folder, stored, given)
+    going_on = Several(tuple(parts), kinds)
+    if kinds != stored.kinds:
+        write_document(folder, going_on.document())
+    return going_on
+
+
+def _another_set(folder: Path, stored: Several, given: Queries) -> QueryError:
+    return other(folder, f"the queries {_listed(stored.names)}, not {_listed(given.names)}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names if len(names) <= _SHOWN else [*names[:_SHOWN], "…"])
+
+
+def _check(folder: Path, part: Checkpoint, now: Prepared, buckets: int | None) -> None:
+    """Refuse what `askos.spark.checkpoint.resume` refuses."""
+    name = part.query.name or ""
+    for what in differences(part, now, buckets):
+        raise other(folder, f"{what}: {name}")
+    check_tables(folder, tables_of(folder, name), part)
+    for remark in remarks(part, now):
+        warnings.warn(f"checkpoint {folder}, {name}: {remark}", stacklevel=4)
+
+
+# ---- kinds -----------------------------------------------------------------------------------
+
+
+def _shared(
+    folder: Path, part: Checkpoint, members: Members, now: Mapping[str, Prepared]
+) -> Shared:
+    """The queries of a kind, which must be what they were."""
+    queries = [now[name] for name in members]
+    shared = Shared.of(queries, URIRef(part.query.name or ""))
+    if shared is None:
+        raise other(folder, f"another query among {_listed(list(members))}")
+    for name, row in _members(shared).items():
+        if row != members[name]:
+            raise other(folder, f"another query: {name}")
+    return shared
+
+
+def _joined(shared: Shared, part: Checkpoint, new: dict[str, Prepared]) -> Shared:
+    """With those of the new queries that are of the kind; they are new no longer."""
+    graph, tables = shared.kind.graph, part.physical.tables
+    alone = all(table.graphs == (graph,) for table in tables if graph in table.graphs)
+    if alone and only_looked_up(part.physical, graph):
+        for name, query in list(new.items()):
+            joined = shared.joined(query)
+            if joined is not None:
+                shared = joined
+                del new[name]
+    return shared
+
+
+def _with_tables(folder: Path, part: Checkpoint, shared: Shared) -> Checkpoint:
+    """What goes on with the constants of more queries."""
+    graph, shelf = shared.kind.graph, TableShelf(tables_of(folder, part.query.name or ""))
+    graphs = Graphs(StaticData.of(shared.prepared), Coder(part.key))
+    pairs = zip(part.physical.tables, part.tables, strict=True)
+    names = [
+        shelf.put(as_base(table, graphs)) if graph in table.graphs else name
+        for table, name in pairs
+    ]
+    return replace(part, tables=tuple(names))
 
 
 # ---- chains ----------------------------------------------------------------------------------

@@ -16,8 +16,9 @@ from askos.io.table import table
 from askos.screen import visible
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.sources import located
-from askos.spark.split import as_alone
+from askos.spark.split import as_alone, whose
 from askos.terms import Variable
+from askos.translate.kinds import WHOSE
 
 
 class Sink(Protocol):
@@ -62,16 +63,17 @@ class Console:
         if "query" not in own:
             self._tell(rows, [name for name in batch.columns if name not in own], "at" in own)
             return
-        for query, found in groupby(sorted(rows, key=itemgetter("query")), itemgetter("query")):
+        for query, found in groupby(sorted(rows, key=whose), whose):
             print(f"{query}:", flush=True)
             self._tell_one(list(found))
 
     def _tell_one(self, rows: Sequence[Any]) -> None:
         """Rows of one query among several, with the columns that any of them has."""
         results = [row for row in rows if row["output"] in (RESULTS, REPORTS)]
-        names = dict.fromkeys(name for row in rows for name in row["columns"] or ())
+        said = dict.fromkeys(name for row in rows for name in row["columns"] or ())
+        names = [name for name in said if name != WHOSE]
         told = any(row["at"] is not None for row in results)
-        self._tell([as_alone(row, [*map(Variable, names)]) for row in rows], list(names), told)
+        self._tell([as_alone(row, [*map(Variable, names)]) for row in rows], names, told)
 
     def _tell(self, rows: Sequence[Any], variables: Sequence[str], told: bool) -> None:
         for text in (self._reports if told else self._intervals)(rows, variables):

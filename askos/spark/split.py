@@ -12,17 +12,19 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from askos.columns import Batch
-from askos.columns.hidden import PLACE, visible
+from askos.columns import Batch, Coder
+from askos.columns.hidden import HEADER, PLACE, visible
 from askos.spark.answers import Table, Told, places
-from askos.terms import Variable
+from askos.terms import Literal, Variable, parse_term
+from askos.translate.kinds import WHOSE
 
 SPLIT_SCHEMA: Final = (
     "query string, at bigint, ts bigint, te bigint, columns map<string,string>, place bigint,"
     " output string, note string"
 )
 """`query` names it; `at` is the instant of a report, [ts, te) else the interval of an answer;
-`columns` are the variables that are bound; the rest is as for one query (`Answers`)."""
+`columns` are the variables that are bound; the rest is as for one query (`Answers`).  Queries of
+one kind have the name of their kind, and in `columns` their own, as `_:#whose`."""
 _TEXTS: Final = pa.map_(pa.string(), pa.string())
 _KINDS: Final = {
     "query": pa.string(),
@@ -79,6 +81,24 @@ def bound(batch: Batch) -> pa.Array:
     ends = np.cumsum(known.sum(axis=1))
     offsets = pa.array(np.concatenate([[0], ends]), pa.int32())
     return pa.MapArray.from_arrays(offsets, names, texts.take(pa.array(columns * count + rows)))
+
+
+def to_all(batch: Batch, members: Sequence[str], coder: Coder) -> Batch:
+    """Reports of queries of one kind: that there is one is told to each of them."""
+    header = batch.column(HEADER) != 0
+    headers, count = batch.where(header), len(members)
+    if not len(headers):
+        return batch
+    ids, texts = coder.terms(map(Literal, members))
+    told = headers.take(np.arange(len(headers)).repeat(count))
+    columns = {HEADER: told.column(HEADER), WHOSE: np.tile(ids, len(headers))}
+    return Batch.concat([batch.where(~header), Batch(columns, told.ts, told.te, texts)])
+
+
+def whose(row: Mapping[str, Any]) -> str:
+    """The query that a row belongs to; of those that run as one, it says so itself."""
+    said = dict(row["columns"] or ()).get(str(WHOSE))
+    return row["query"] if said is None else str(parse_term(said))
 
 
 def as_alone(row: Mapping[str, Any], columns: Iterable[Variable]) -> dict[str, Any]:

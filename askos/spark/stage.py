@@ -39,6 +39,7 @@ from askos.spark.messages import (
     remark,
 )
 from askos.spark.parts import Folder, micro_batch
+from askos.spark.split import to_all
 
 
 class StageTask:
@@ -87,7 +88,7 @@ class StageTask:
         sent = self._output(bucket_id, output, forwarded)
         if sent:
             yield pd.DataFrame(columns(sent))
-        watch.lap("giving")
+        watch.lap("giving" if self._number == self._job.sink else "sending")
         hot = self._store(place, bucket, manifest)
         watch.lap("storing")
         keyed, noted = bool(self._stage.key), (watch, bucket.counts, hot)
@@ -145,6 +146,7 @@ class StageTask:
             return self._new(place), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
         manifest = json.loads(bytes(stored[0]))
         self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
+        self._memory.runs.keep_only(self._name(place), dict(manifest["runs"]))
         bucket = self._memory.live.take(self._name(place), manifest["token"])
         if bucket is None:
             bucket = self._new(place)
@@ -196,6 +198,7 @@ class StageTask:
         token = secrets.token_hex(8)
         manifest |= {"token": token, "runs": list(sizes.items()), "state": saved.manifest}
         self._manifest.update((json.dumps(manifest).encode(),))
+        self._memory.runs.keep_only(self._name(place), sizes)
         self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
         return hottest(saved.runs.values(), self._stage.key)
 
@@ -205,6 +208,8 @@ class StageTask:
         """What of the last stage's rows is told."""
         plan = self._job.plan
         chosen = batch.project([*plan.columns, *hidden(batch)])
+        if self._job.place.members and self._reported:
+            return to_all(chosen, self._job.place.members, self._job.coder)
         return coalesce(chosen) if plan.cuts and not self._reported else chosen
 
     @property

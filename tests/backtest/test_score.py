@@ -111,6 +111,17 @@ def test_pieces_of_an_alert_change_nothing(
     assert judge("hot", spans(pieces), truth) == judge("hot", spans(rows), truth)
 
 
+@given(ROWS, st.integers(0, 60))
+def test_what_begins_after_the_archive_is_no_alert(
+    rows: list[tuple[str, Interval]], last: int
+) -> None:
+    kept = spans(rows, last=last)
+    assert all(span.start <= last for own in kept.values() for span in own)
+    assert all(kept.values())
+    for turbine, own in spans(rows).items():
+        assert kept.get(turbine, ()) == tuple(span for span in own if span.start <= last)
+
+
 def test_a_month_has_thirty_days() -> None:
     assert MONTH == 30 * 86_400_000
 

@@ -71,7 +71,7 @@ def test_a_score_is_told_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         "",
         "missed  hot  T4  1970-01-01T00:00:00Z  1970-01-01T00:01:00Z",
         "false   hot  T2  1970-01-01T00:30:00Z  1970-01-01T00:31:00Z  during maintenance",
-        f"false   hot  {EX}T3  1970-01-01T00:50:00Z  1970-01-01T00:51:00Z",
+        "false   hot  T3  1970-01-01T00:50:00Z  1970-01-01T00:51:00Z",
     ]
 
 
@@ -164,3 +164,11 @@ def test_the_extent_of_streams_is_that_of_all_their_files(archive: Path) -> None
     assert extent(streams) == (0, 2 * DAY)
     assert extent(streams, DAY + 1) == (0, DAY)
     assert extent({}) is None
+
+
+def test_the_truth_may_call_turbines_by_their_iris(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("truth.csv").write_text(TRUTH.replace("\nT", f"\n{EX}T"))
+    assert backtest("hot.rq", "--json") == 0
+    (verdict,) = json.loads(capsys.readouterr().out)["verdicts"]
+    assert [hit["turbine"] for hit in verdict["hits"]] == [f"{EX}T1"]
+    assert [alarm["turbine"] for alarm in verdict["false"]] == [f"{EX}T2", f"{EX}T3"]

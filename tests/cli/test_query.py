@@ -191,10 +191,12 @@ def test_a_physical_plan_says_what_goes_to_one_bucket(
     file.write_text("SELECT ?s FROM STREAM <s> WINDOW ELEMS 5 { ?s <p> ?o }")
     assert main(["explain", str(file), "--level", "physical"]) == 0
     shown = capsys.readouterr().out
-    assert "CountWindow ELEMS 5\n      Exchange TO ONE BUCKET" in shown
+    assert "CountWindow ELEMS 5\n          Exchange TO ONE BUCKET" in shown
     assert shown.split("\n\n")[1].splitlines() == [
         "stage 1, one bucket: CountWindow needs all rows",
         "  reads stream <s>: its triples",
-        "  runs CountWindow, Pattern, Project",
-        "  keeps state of CountWindow",
+        "  runs CountWindow, Pattern, Project, Pieces",
+        "  gives elements of CountWindow once, and ends as they are known",
+        "  cuts what has an open end into pieces, up to now: who reads them knows all ends",
+        "  keeps state of CountWindow, Pieces",
     ]

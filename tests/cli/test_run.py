@@ -200,7 +200,7 @@ def test_spark_does_not_start_for_what_cannot_run(
     def started(*_: object) -> None:
         raise AssertionError("Spark was started")
 
-    monkeypatch.setattr(on_spark, "_session", started)
+    monkeypatch.setattr(on_spark, "session", started)
     monkeypatch.chdir(stream.parent)
     Path("bad.parquet").write_text("no Parquet")
     Path("bad.ttl").write_text("no Turtle")

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from py4j.protocol import Py4JError
 
 from askos.cli import main
 from askos.cli.profiling import last_batch
@@ -17,7 +18,7 @@ from askos.local import Engine
 from askos.physical.skew import HotKey
 from askos.physical.tally import OperatorProfile
 from askos.spark import measuring, profile
-from askos.spark.measuring import Stopwatch, note_stage, packing
+from askos.spark.measuring import Stopwatch, is_active, note_reports, note_stage, packing
 from askos.spark.records import FOLDER, append, last, read
 from askos.spark.timeline import PARTS, Group, shared_out
 from askos.spark.uneven import Uneven
@@ -111,7 +112,7 @@ def rows_of(operators: Any) -> list[OperatorProfile]:
     return [replace(operator, milliseconds=0.0, elements=0) for operator in operators]
 
 
-def test_packing_notes_its_rows_and_parts(batch: list[int], tmp_path: Path) -> None:
+def test_packing_notes_its_parts(batch: list[int], tmp_path: Path) -> None:
     def doubled(batches: Any) -> Any:
         for given in batches:
             yield given * 2
@@ -119,13 +120,62 @@ def test_packing_notes_its_rows_and_parts(batch: list[int], tmp_path: Path) -> N
     found = list(packing(str(tmp_path), 3, doubled, iter(["ab", "c"])))
     assert found == ["abab", "cc"]
     (record,) = read(tmp_path / "pack-3-0.jsonl").values()
-    assert record["rows"] == 3
     assert set(record["parts"]) == {"source", "packing", "sending"}
 
 
 def test_without_spark_nothing_is_noted(tmp_path: Path) -> None:
     note_stage(str(tmp_path), 0, 0, Stopwatch(), [], None)
     assert not list(tmp_path.iterdir())
+
+
+# ---- what Spark reports ----------------------------------------------------------------------
+
+
+class Report:
+    """Spark's report of a micro-batch, as far as it is read."""
+
+    def __init__(self, batch: int, rows: int) -> None:
+        self._batch, self._rows = batch, rows
+
+    def batchId(self) -> int:  # noqa: N802 - Spark's name
+        return self._batch
+
+    def json(self) -> str:
+        spent = {"triggerExecution": 9}
+        told = {"batchId": self._batch, "numInputRows": self._rows, "durationMs": spent}
+        told["sources"] = [{"description": "Kafka", "numInputRows": self._rows}]
+        told["stateOperators"] = [{"commitTimeMs": 3}, {"commitTimeMs": 5}]
+        return json.dumps({**told, "timestamp": "2026-06-01T00:00:00Z"})
+
+
+class Running:
+    """One of Spark's queries, and the reports that it keeps."""
+
+    def __init__(self, *kept: Report) -> None:
+        self.kept = list(kept)
+        self._jsq = self
+
+    def recentProgress(self) -> list[Report]:  # noqa: N802 - Spark's name
+        return self.kept
+
+    @property
+    def isActive(self) -> bool:  # noqa: N802 - Spark's name
+        raise Py4JError("Answer from Java side is empty")
+
+
+def test_reports_are_noted_once_and_only_of_rows(tmp_path: Path) -> None:
+    query: Any = Running(Report(0, 5), Report(1, 0), Report(2, 7))
+    note_reports(query, tmp_path)
+    query.kept = [Report(1, 0), Report(2, 8), Report(3, 9)]
+    note_reports(query, tmp_path)
+    found = read(tmp_path / FOLDER / "spark.jsonl")
+    assert {number: record["rows"] for number, record in found.items()} == {0: 5, 2: 7, 3: 9}
+    assert found[3]["commit"] == 5
+
+
+def test_a_query_whose_spark_is_gone_is_not_looked_at_any_more() -> None:
+    query: Any = Running()
+    assert not is_active(query)
 
 
 # ---- what is uneven --------------------------------------------------------------------------

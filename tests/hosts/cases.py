@@ -185,6 +185,22 @@ CASES |= {
 }
 
 
+_LAST, _BETWEEN = (
+    CountWindow(RAW1, 4),
+    PredicateWindow(_q(RAW2), call(">", Z, 1), call("<", Z, 2), 9),
+)
+CASES |= {
+    "open ends: join": Join(_p(_LAST), _q(sliding(RAW2))),
+    "open ends: join of two": Join(_p(CountWindow(RAW1, 3, 2)), _BETWEEN),
+    "open ends: left join": LeftJoin(_p(sliding()), _q(CountWindow(RAW2, 3)), call("!=", Y, Z)),
+    "open ends: anti-join": AntiJoin(_p(_LAST), _BETWEEN),
+    "open ends: group": Group(
+        (Binding(X, Ref(X)),), (Binding(W, Avg(Ref(Y))), Binding(Z, Count())), _p(_LAST)
+    ),
+    "open ends: distinct over a join": Distinct(Project((X,), Join(_p(_LAST), _BETWEEN))),
+}
+
+
 def _entailed(text: str) -> Operator:
     """With reasoning over the stream, by what the graph says."""
     known = Catalogue().stream(S1).stream(S2).graph(G1, schema=True)

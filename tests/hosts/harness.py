@@ -43,9 +43,10 @@ from askos.spark.messages import ARROW, READ
 from askos.spark.output import unpacked
 from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs, wanted
 from askos.spark.several import Step, begin_all, read_all, steps
-from askos.spark.split import as_alone
+from askos.spark.split import as_alone, whose
 from askos.spark.stage import StageTask, expanded
 from askos.terms import URIRef
+from askos.translate.kinds import WHOSE
 from tests.hosts.store import State, handles
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import Told, as_it_is, built, difference, told
@@ -183,14 +184,21 @@ class Harness:
     @property
     def split(self) -> dict[str, Told]:
         """Those of several queries, by name."""
-        found = self.of(RESULTS) + self.of(REPORTS)
-        return {job.place.name: self._said(found, job) for job in self._jobs}
+        found, said = self.of(RESULTS) + self.of(REPORTS), dict[str, Told]()
+        for job in self._jobs:
+            for name in job.place.members or [job.place.name]:
+                own = [row for row in found if whose(row) == name]
+                said[name] = self._said(own, job)
+        return said
 
     def _said(self, rows: Rows, job: Job) -> Told:
-        """What rows tell of one query."""
+        """What rows tell of one query, or of all of its kind."""
+        plan = job.plan
+        if job.place.members:
+            plan = replace(plan, columns=tuple(v for v in plan.columns if v != WHOSE))
         if job.place.name:
-            rows = [as_alone(r, job.plan.columns) for r in rows if r["query"] == job.place.name]
-        return told(rows, job.plan)
+            rows = [as_alone(r, plan.columns) for r in rows if r["query"] == job.place.name]
+        return told(rows, plan)
 
     @property
     def stored(self) -> list[Batch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
@@ -9,10 +10,13 @@ from random import Random
 from askos.kinds import keyed
 from askos.local import Engine
 from askos.prepared import Prepared
+from askos.queries import Queries
+from askos.spark.answers import REPORTS, RESULTS
 from askos.terms import Literal, Term, URIRef
 from askos.translate import optimize
 from askos.translate.kinds import Constants, Shape
-from tests.hosts.moments import Moments
+from tests.hosts.harness import Harness
+from tests.hosts.moments import Moments, lateness_of
 from tests.hosts.three import Told
 
 NAMES = ("first", "second", "third one")
@@ -65,3 +69,18 @@ def together_on_local(queries: Sequence[Prepared], given: Moments, buckets: int)
         assert not query.late
         told[name] += query.take()
     return told
+
+
+def together_on_harness(
+    queries: Sequence[Prepared], given: Moments, buckets: int, seed: object
+) -> dict[str, Told]:
+    """The same of the code that Spark runs."""
+    lateness = max(lateness_of(queries[0], source) for source in queries[0].streams)
+    run = Harness(Queries.of(queries), Random(str(seed)), buckets, lateness)
+    for moment in given:
+        marks = [{"source": str(s), "mark": time} for s, time in moment.marks.items()]
+        idle = [{"source": str(s), "idle": True} for s in moment.idle]
+        run.push(moment.rows, [json.dumps(entry) for entry in [*marks, *idle]])
+    run.end()
+    assert {row["output"] for row in run.rows} <= {RESULTS, REPORTS}
+    return run.split

@@ -50,6 +50,18 @@ def test_memory_has_a_cap_and_files_serve_the_rest(tmp_path: Path) -> None:
     assert cache.get(str(tmp_path), 0)
 
 
+def test_what_another_worker_has_dropped_is_forgotten(tmp_path: Path) -> None:
+    cache = RunCache()
+    for run in range(4):
+        put(cache, tmp_path, run)
+    cache.keep_only("one", [0, 1, 2])
+    cache.keep_only("other", [3])
+    cache.keep_only("one", [2, 7])
+    assert sorted(cache._runs) == [2, 3]
+    put(cache, tmp_path, 2)
+    assert cache._bytes == 2 * len(batch(2).to_bytes())
+
+
 def test_files_have_a_cap(tmp_path: Path) -> None:
     cache = RunCache(disk=1)
     put(cache, tmp_path, 1)

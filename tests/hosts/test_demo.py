@@ -1,4 +1,4 @@
-"""What docs/demo.md shows is what script/demo prints, and the README shows a part of that."""
+"""docs/questions.md shows what script/questions prints, and the README a part of that."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.hosts.three import difference
 from tests.oracles.hosts import reference
 from tests.pages import DEMO, DOCS, README, blocks
 
-PAGE = DOCS / "demo.md"
+PAGE = DOCS / "questions.md"
 SHOWN = re.compile(rf"^```console\n\$ {DEMO}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, reject
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
+from askos import spark as host
+from askos.algebra import Element
+from askos.errors import QueryError
 from askos.kinds import Shared, keyed, together
 from askos.local import Engine
 from askos.prepared import prepare
 from askos.sources import Catalogue
-from askos.terms import Literal, Solution, URIRef, Variable
+from askos.spark.host import stopping
+from askos.terms import Literal, Solution, Term, URIRef, Variable
 from askos.translate import Dialect
-from tests.hosts.kinds import of_one_kind, together_on_local
+from tests.hosts.kinds import of_one_kind, together_on_harness, together_on_local
 from tests.hosts.moments import judge, moments, with_truths
 from tests.hosts.strategies import Delivery, deliveries
 from tests.hosts.test_texts import prepared
@@ -35,9 +41,12 @@ def test_each_is_told_what_it_would_be_told_alone(dialect: Dialect) -> None:
         if queries is None:
             reject()
         told = with_truths(moments(delivery), query.streams, choices)
-        found = together_on_local(queries, told, buckets)
+        local = together_on_local(queries, told, buckets)
+        spark = together_on_harness(queries, told, buckets, choices.random())
         for each in queries:
-            assert difference(judge(each, told), found[each.name or ""]) is None
+            want, name = judge(each, told), each.name or ""
+            assert difference(want, local[name]) is None
+            assert difference(want, spark[name]) is None
 
     agree()
 
@@ -55,9 +64,14 @@ def blow(engine: Engine, at: int, **values: int) -> None:
     engine.push(WIND, [(f"<{t}>", "<speed>", f'"{v}"', at) for t, v in values.items()])
 
 
+def speed(answer: Element) -> Term:
+    assert isinstance(answer.item, Solution)
+    return answer.item[Variable("v")]
+
+
 def told(engine: Engine) -> dict[str, list[str]]:
     return {
-        name: [str(answer.item[Variable("v")]) for answer in query.take()]
+        name: [str(speed(answer)) for answer in query.take()]
         for name, query in engine.queries.items()
     }
 
@@ -106,7 +120,7 @@ def test_another_of_the_kind_joins_those_that_run_and_one_leaves() -> None:
     stopped = engine.stop("T1")
     blow(engine, 4, T1=9, T2=10)
     assert told(engine) == {"T2": ["8", "10"], "T3": []}
-    assert [str(answer.item[Variable("v")]) for answer in stopped.take()] == ["7"]
+    assert [str(speed(answer)) for answer in stopped.take()] == ["7"]
     for name in ("T2", "T3"):
         engine.stop(name)
     assert not engine.queries
@@ -150,3 +164,46 @@ def test_reports_without_rows_are_told_to_all() -> None:
     blow(engine, 25, T1=2)
     counts = {name: [(a.at, len(a.rows)) for a in query.take()] for name, query in both.items()}
     assert counts == {"T1": [(10, 1), (20, 0)], "T2": [(10, 0), (20, 0)]}
+
+
+# ---- on Spark --------------------------------------------------------------------------------
+
+
+def test_a_checkpoint_goes_on_with_one_more_of_the_kind(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    checkpoint, answers, data = tmp_path / "checkpoint", tmp_path / "answers", tmp_path / "wind"
+    sink = host.Parquet(answers)
+    data.mkdir()
+
+    def blow(number: int, **values: int) -> None:
+        lines = (f'<{t}> <speed> "{v}" <urn:ms:{number}> .\n' for t, v in values.items())
+        (data / f"{number}.nq").write_text("".join(lines), "utf-8")
+
+    def run(**texts: str) -> None:
+        frames = {WIND: host.nquads(spark, data)}
+        query = host.start(spark, texts, frames, sink, checkpoint)
+        with stopping(query):
+            host.drain(query)
+
+    def found(name: str) -> list[str]:
+        told = host.elements(spark, answers, SPEED.format(name), name=name)
+        return sorted(str(speed(element)) for element in told)
+
+    blow(1, T1=1, T2=2, T3=3)
+    run(**speeds("T1", "T2"))
+    assert len(list(answers.glob("query=*"))) == 1
+    blow(2, T1=4, T2=5, T3=6)
+    run(**speeds("T3", "T2", "T1"))
+    assert {name: found(name) for name in ("T1", "T2", "T3")} == {
+        "T1": ["1", "4"],
+        "T2": ["2", "5"],
+        "T3": ["6"],
+    }
+    with pytest.raises(QueryError, match="was made with the queries T1, T2, T3, not T1, T2"):
+        run(**speeds("T1", "T2"))
+    other = SPEED.format("T4").replace("10", "20")
+    with pytest.raises(QueryError, match="was made with the queries"):
+        run(**speeds("T1", "T2", "T3"), T4=other)
+    with pytest.raises(QueryError, match="was made with another query: T2"):
+        run(**{**speeds("T1", "T2", "T3"), "T2": SPEED.format("T9")})

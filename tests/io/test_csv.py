@@ -10,12 +10,19 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askos.cli.streams import find
 from askos.errors import QueryError, StreamError
+from askos.generate.exports import means, write_layout
+from askos.generate.park import Park
+from askos.generate.simulate import simulate
+from askos.generate.vocabulary import datum
 from askos.io.csvmap import CsvMap, parse_map, presets, read_map
 from askos.io.csvrows import read_csv
 from askos.terms import XSD, Literal, URIRef, parse_term
@@ -117,8 +124,10 @@ def test_a_time_in_a_zone_is_the_instant_that_clocks_there_show(minute: int, nam
         (b"T1,5.5,1969-12-31T00:00Z", "the time is before 1970"),
         (b"T1,5.5,1970-01-01T00:00:00.0001Z", "the xsd:dateTime is finer than a millisecond"),
         (b",5.5,1970-01-01T00:00Z", "nothing says what the row is about"),
-        (b'T1,"5.5,1970-01-01T00:00Z', "a quotation mark has no partner"),
+        (b'T1,"5.5,1970-01-01T00:00Z', "a quotation mark is not around a value"),
+        (b'T1, ","5.5",1970-01-01T00:00Z', "a quotation mark is not around a value"),
         (b"T\xff,5.5,1970-01-01T00:00Z", "not UTF-8"),
+        (b"T1,5.5\r,1970-01-01T00:00Z", "a carriage return that ends no line"),
     ],
 )
 def test_a_bad_row_is_refused_and_the_others_count(line: bytes, reason: str) -> None:
@@ -165,6 +174,32 @@ file = 'Turbine_(?P<number>\\d+)_.*\\.csv'
         rows(text, said, "other.csv")
 
 
+def test_of_a_folder_only_files_of_the_layout_are_read(tmp_path: Path) -> None:
+    known = read_map("kelmarsh")
+    assert known.reads(Path("Turbine_Data_Kelmarsh_1_2016-01-03_-_2017-01-01_228.csv"))
+    assert not known.reads(Path("Status_Kelmarsh_1_2016-01-03_-_2017-01-01_228.csv"))
+    for name in ("scada.csv", "asset.csv"):
+        (tmp_path / name).write_text("")
+    place = find(URIRef("http://e/s"), tmp_path, "data", read_map("openoa"))
+    assert [file.name for file in place.csv] == ["scada.csv"]
+
+
+@pytest.mark.parametrize("layout", presets())
+def test_layouts_of_a_simulated_park_are_read_whole(layout: str, tmp_path: Path) -> None:
+    made = simulate(Park(turbines=3, hours=2))
+    write_layout(made, layout, tmp_path / layout)
+    place = find(URIRef("http://e/s"), tmp_path / layout, "data", read_map(layout))
+    told = [part for file in place.csv for part in read_csv(file, read_map(layout))]
+    triples = pa.concat_tables([statements for statements, _ in told])
+    assert sum(len(rejected) for _, rejected in told) == 0
+    assert {*triples["s"].to_pylist()} == {f"<http://wind.example/T0{n}>" for n in (1, 2, 3)}
+    power = pc.equal(triples["p"], f"<{datum('WTUR', 'W')}>")
+    values = means(made, "WTUR_W").mean
+    assert pc.sum(power).as_py() == np.isfinite(values).sum()
+    times = np.unique(triples["ts"].to_numpy())
+    assert times.tolist() == [made.park.start + step * 600_000 for step in range(12)]
+
+
 def test_a_file_may_be_compressed() -> None:
     text = b"\xef\xbb\xbfturbine,power,time\nT1,5.5,1970-01-01T00:00Z\n"
     assert len(rows(gzip.compress(text), name="a.csv.gz")) == 1
@@ -206,6 +241,26 @@ def test_what_a_csv_writer_writes_is_read(cells: list[tuple[str, str]]) -> None:
     assert [parse_term(row[2]) for row in told] == [
         Literal(b) for _, b in cells if b not in missing
     ]
+
+
+PIECES = st.sampled_from(
+    [b"T1", b"5.5", b"1970-01-01T00:00Z", b'"', b'""', b",", b"\r", b"\xff", b" ", b"\xef\xbb\xbf"]
+)
+
+
+@given(st.lists(st.lists(PIECES, max_size=8).map(b"".join), max_size=6))
+def test_whatever_a_line_is_it_breaks_no_other(lines: list[bytes]) -> None:
+    good = b"T1,5.5,1970-01-01T00:00:01Z"
+    told = rows(b"\n".join([b"turbine,power,time", good, *lines, good]))
+    kept = [row[-1] for row in told if len(row) == 5]
+    assert {2, len(lines) + 3} <= {*kept}
+    assert len(told) == len({row[-1] if len(row) == 5 else row[0] for row in told})
+
+
+def test_a_mark_of_the_order_of_bytes_is_nothing_wherever_it_is() -> None:
+    mark, row = b"\xef\xbb\xbf", b"T1,5.5,1970-01-01T00:00:01Z\n"
+    told = rows(mark + b"turbine,power,time\n" + mark + b"\n" + mark + row + row)
+    assert [line for *_, line in told] == [3, 4]
 
 
 def test_a_large_file_is_read_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from askos.io import read_nquads
 from askos.io.constants import Constants
 from askos.io.statements import Lines, Statements, count_lines
-from askos.terms import Literal, URIRef, parse_term
+from askos.terms import Literal, URIRef, n3, parse_term
 from tests.io.labels import BAD, GOOD
 
 A, P, Q = "<http://e/a>", "<http://e/p>", "<http://e/q>"
@@ -145,3 +145,21 @@ def test_rows_are_chosen_by_all_spellings_of_a_constant(constant: Literal) -> No
     p = pa.array([P] * 3)
     found = Constants(((None, URIRef("http://e/p"), constant),)).rows(p, p, o).to_pylist()
     assert found == [constant == Literal("a"), True, False]
+
+
+def test_many_constants_are_one_test_of_a_column_and_none_of_lines() -> None:
+    p = pa.array([P, Q, f"{P[:-1]}7>"])
+    many = Constants(tuple((None, URIRef(f"http://e/p{n}"), None) for n in range(5000)))
+    assert many.rows(p, p, p).to_pylist() == [False, False, True]
+    assert many.lines is None
+
+
+@pytest.mark.parametrize("empty", [Literal(0), Literal(""), Literal(False)])
+def test_a_constant_that_is_false_in_python_is_one(empty: Literal) -> None:
+    o = pa.array([n3(empty), '"1"'])
+    constants = Constants(((None, None, empty),))
+    assert constants.rows(o, o, o).to_pylist() == [True, False]
+    line = f"{A} {P} {n3(empty)} <urn:ms:1> .\n{A} {P} {A} <urn:ms:2> .\n".encode()
+    found = Statements(wanted=constants.lines).read(line, 1)
+    assert found.rows["line"].to_pylist() == [1]
+    assert found.passing.tolist() == [2]

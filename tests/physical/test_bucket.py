@@ -60,7 +60,7 @@ def test_an_element_within_the_lateness_is_not_late() -> None:
     engine.push(S1, stream(("a", "p", 1, 7)))
     engine.push(S1, stream(("a", "p", 1, 6)))
     assert query.late == [element(A1, 6, 10)]
-    assert query.take() == [element(A1, 12, 20), element(A1, 7, 10)]
+    assert query.take() == [element(A1, 7, 10), element(A1, 12, 20)]
 
 
 def test_rows_of_one_batch_may_come_in_any_order() -> None:

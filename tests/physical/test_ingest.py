@@ -146,3 +146,19 @@ def test_slices_of_tables_are_read_from_their_own_place() -> None:
 def test_times_may_be_narrow_integers() -> None:
     s, p, o = (pa.array([text]) for text in (S, P, T))
     assert ingest(s, p, o, pa.array([7], pa.uint8()), CODER).batch.ts.tolist() == [7]
+
+
+def test_columns_with_dictionaries_are_read_as_if_they_had_none() -> None:
+    terms = (
+        pa.array(["<http://x/a>", None, "no term", "<http://x/a>", "_:b"]),
+        pa.array(["<http://x/p>"] * 5),
+        pa.array(['"1"', '"a"@EN', '"x"', None, f'"2.5"^^<{XSD.decimal}>']),
+    )
+    s, p, o = terms
+    want = ingest(s, p, o, pa.array(range(5)), CODER)
+    s, p, o = (column.dictionary_encode() for column in terms)
+    got = ingest(s, p, o, pa.array(range(5)), CODER)
+    assert got.reasons == want.reasons
+    assert got.refused.tolist() == want.refused.tolist() == [1, 2, 3]
+    for name in want.batch.columns:
+        assert got.batch.column(name).tolist() == want.batch.column(name).tolist()

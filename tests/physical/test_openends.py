@@ -31,7 +31,7 @@ from askos.algebra import (
 )
 from askos.algebra import Operator as Plan
 from askos.algebra.joins import joined
-from askos.columns import Batch
+from askos.columns import Batch, signs
 from askos.columns.signs import negated, settled
 from askos.interval import FOREVER
 from askos.physical import Cut, Operator
@@ -78,6 +78,7 @@ class Opening(Operator):
     def __init__(self, made: Operator, ports: Collection[int], cut: Cut) -> None:
         self._made, self._ports = made, ports
         self._pieces = PiecesOperator(cut)
+        self._known: list[Batch] = []
         self._ends = [ReleaseHeap[Batch](lambda rows: rows.ts) for _ in SIDES]
         for port in ports:
             made.open_on(port)
@@ -88,19 +89,22 @@ class Opening(Operator):
         ending = replace(batch, ts=batch.te, te=last).where(opened & (batch.te < last))
         self._ends[port].insert(ending)
         given = replace(batch, te=np.where(opened, np.maximum(last, batch.te), batch.te))
-        self._give(self._made.process(port, given))
+        parts = [given.where(~opened), signs.opened(given.where(opened))]
+        self._give(self._made.process(port, Batch.concat(parts)))
         return Batch.empty()
 
     def _give(self, batch: Batch) -> None:
-        self._pieces.process(0, batch)
+        self._known.append(self._pieces.process(0, batch))
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         for port, heap in enumerate(self._ends):
             for ending in heap.extract(watermark):
-                self._give(self._made.process(port, negated(ending)))
+                self._give(self._made.process(port, signs.opened(negated(ending))))
         batch, progress = self._made.advance(watermark)
         self._give(batch)
-        return self._pieces.advance(progress)
+        pieces, progress = self._pieces.advance(progress)
+        told, self._known = Batch.concat([*self._known, pieces]), []
+        return told, progress
 
     def snapshot(self) -> Saved[Batch]:
         parts = {"made": self._made.snapshot(), "pieces": self._pieces.snapshot()}
@@ -218,18 +222,28 @@ MU = solution(x="a")
 
 def test_what_has_an_open_end_is_told_up_to_the_cut() -> None:
     made = PiecesOperator(Cut((10,)))
-    assert step(made, 9, [(MU, 5, FOREVER)]) == []
+    made.process(0, signs.opened(batch((MU, 5, FOREVER))))
+    assert step(made, 9) == []
     assert step(made, 25) == [(MU, 5, 20)]
-    made.process(0, negated(batch((MU, 27, FOREVER))))
+    made.process(0, signs.opened(negated(batch((MU, 27, FOREVER)))))
     assert step(made, 49) == [(MU, 20, 27)]
     assert step(made, FOREVER) == []
+
+
+def test_what_has_a_known_end_passes_as_it_is() -> None:
+    made = PiecesOperator(Cut((10,)))
+    row = (MU, 5, 30)
+    mixed = Batch.concat([batch(row), signs.opened(batch((MU, 7, FOREVER)))])
+    assert rows(made.process(0, mixed)) == [row]
+    assert step(made, 25) == [(MU, 7, 20)]
 
 
 def test_what_is_over_is_forgotten() -> None:
     made, store = PiecesOperator(EACH), Store()
     for time in range(0, 200, 2):
-        made.process(0, batch((solution(x=time), time, FOREVER)))
-        made.process(0, negated(batch((solution(x=time), time + 1, FOREVER))))
+        given = batch((solution(x=time), time, FOREVER))
+        taken = negated(batch((solution(x=time), time + 1, FOREVER)))
+        made.process(0, signs.opened(Batch.concat([given, taken])))
         made.advance(time + 2)
         store.save(made)
     assert not store.runs

@@ -307,6 +307,7 @@ def test_a_bucket_asks_for_itself_before_one_asks_for_all() -> None:
 
 # ---- explain ---------------------------------------------------------------------------------
 
+LAST = CountWindow(pattern(X, "p", Y, RAW), 5)
 PLANS: dict[str, Operator] = {
     "a star of joins": Project((X, Y, Z, W), Join(Join(P, Q), R)),
     "a chain of joins": Join(Join(P, Q), over(Y, "r", W, S2)),
@@ -329,6 +330,11 @@ PLANS: dict[str, Operator] = {
     "a predicate window": PredicateWindow(
         pattern(X, "p", Y, RAW), call("<", Y, 5), call(">", Y, 5)
     ),
+    "a maximum of the last": Group((), (Binding(N, Max(Ref(Y))),), LAST),
+    "a mean of the last": Group(by(X), (Binding(N, Avg(Ref(Y))),), LAST),
+    "the last as partners": LeftJoin(Q, LAST),
+    "the last, and others, once each": Distinct(Union(Filter(call("<", Y, 5), LAST), P)),
+    "a reloadable graph": Distinct(Join(P, pattern(X, "q", Z, GraphAccess(G1, True)))),
     "a table": Join(Join(P, STATIC), over(Y, "r", Z, S2)),
     "a table on the preserved side": LeftJoin(STATIC, P),
     "a graph merged with a stream": Join(P, Distinct(Union(R, STATIC))),
@@ -356,6 +362,10 @@ REPORTS: dict[str, Report] = {
         ("a group over a star by its centre", "groups each input by itself"),
         ("panes", "takes in panes"),
         ("few rows a batch", "takes one element at a time"),
+        ("a count window", "gives elements of CountWindow once, and ends as they are known"),
+        ("a count window", "cuts what has an open end into pieces"),
+        ("the last as partners", "LeftJoin looks up who is there up to every cut"),
+        ("a reloadable graph", "gives rows of table 1 once, and what a reload changes"),
     ],
 )
 def test_choices_are_told_in_words(shape: str, why: str) -> None:

@@ -39,7 +39,7 @@ def report(count: int = 50) -> Report:
     }
     verdicts = [judge(kind, told[kind], truth) for kind in KINDS]
     plan = create_plan(QUERY)
-    picture = plan_picture(plan, {"n1": 12, "n2": 3456}, {"": "http://wind.example/"})
+    picture = plan_picture(plan, [("Project ?turbine", 3456)], {"": "http://wind.example/"})
     return Report(
         "A day of a wind park",
         f"{count} turbines of two vendors & their <faults>.",

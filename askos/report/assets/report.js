@@ -111,10 +111,10 @@
     const own = data.series[chosen];
     const bands = (u) => {
       const r = devicePixelRatio;
-      for (const [list, name, alpha] of [[data.truth, "truth", "33"], [data.alerts, "alert", "33"]]) {
+      for (const [list, name] of [[data.calm, "calm"], [data.truth, "truth"], [data.alerts, "alert"]]) {
         for (const each of list.filter((e) => e.turbine === chosen)) {
           const [x, w] = span(u, each.begin, each.end);
-          u.ctx.fillStyle = colour(name) + alpha;
+          u.ctx.fillStyle = colour(name) + "2e";
           u.ctx.fillRect(x, u.bbox.top, w, u.bbox.height);
           u.ctx.fillStyle = colour(name);
           u.ctx.fillRect(x, name === "alert" ? u.bbox.top : u.bbox.top + u.bbox.height - 3 * r, w, 3 * r);

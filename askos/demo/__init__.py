@@ -1,0 +1,1 @@
+"""A day of a wind park, watched: jobs on Spark, their score, and a page that shows it."""

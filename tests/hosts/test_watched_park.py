@@ -1,0 +1,49 @@
+"""`askos demo` on a small park: the jobs agree with the truth, and the page shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from askos.cli import main
+from askos.demo.folder import Folder
+from askos.demo.running import run_jobs
+from askos.demo.showing import html, joined, summary
+from askos.generate.jobs import jobs
+from askos.generate.park import Park
+from askos.generate.simulate import simulate
+from askos.generate.writing import Wanted, write_park
+
+CHOSEN = ("over-temperature", "silent")
+
+
+def test_jobs_find_what_happened_and_a_turbine_joins(spark: SparkSession, tmp_path: Path) -> None:
+    made = simulate(Park(turbines=6, hours=8, joining=True, seed=3))
+    write_park(made, tmp_path / "park", Wanted(("parquet",), 2))
+    known, told = [jobs()[name] for name in CHOSEN], list[str]()
+    run = run_jobs(spark, Folder(tmp_path / "park"), known, tmp_path / "checkpoint", told.append)
+    assert any("joins" in line for line in told)
+    assert [score.kind for score in run.scores] == ["gearbox-overtemperature", "silent"]
+    assert all(score.recall in (None, 1.0) for score in run.scores)
+    assert made.park.names[-1] in joined(run)
+    assert "triples a second" in html(run, known, [])
+    assert any("gearbox-overtemperature" in line for line in summary(run))
+
+
+@pytest.mark.thorough
+def test_the_command_writes_a_page(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "out", "--turbines", "4", "--hours", "4"]) == 0
+    told = capsys.readouterr().out
+    assert "report.html in a browser" in told
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    assert "rows</text>" in page
+    assert main(["demo", "out"]) == 1
+    assert "out is not empty" in capsys.readouterr().err
