@@ -78,13 +78,14 @@ def together_on_harness(
     lateness = max(lateness_of(queries[0], source) for source in queries[0].streams)
     run = Harness(Queries.of(queries), Random(str(seed)), buckets, lateness)
     for moment in given:
-        entries = [
-            *({"source": str(s), "mark": time} for s, time in moment.marks.items()),
-            *({"source": str(s), "idle": True} for s in moment.idle),
-        ]
-        known = [entry for entry in entries if entry["source"] in map(str, run.sources)]
-        run.push(moment.rows, [json.dumps(entry) for entry in known])
+        said = [*moment.marks.items(), *((source, None) for source in moment.idle)]
+        run.push(moment.rows, [_entry(*each) for each in said if each[0] in run.sources])
     run.end()
     told = [row for row in run.rows if row["output"] not in (RESULTS, REPORTS)]
     assert not told
     return run.split
+
+
+def _entry(source: URIRef, time: int | None) -> str:
+    """Of the control stream; without a time, the stream is idle."""
+    return json.dumps({"source": source, **({"idle": True} if time is None else {"mark": time})})
