@@ -68,9 +68,10 @@ def met_by_key(keys: Sequence[Ids], count: int, pairs: Sequence[Pairs]) -> Met:
     """
     codes, _ = factorize(keys, count)
     found = []
+    taken_back = any(_signs(pair.right, pair.partners).any() for pair in pairs)
     for pair in pairs:
         right, group, rows = pair.right, codes[pair.rows], pair.partners
-        if len(right) < len(rows):  # each of them once
+        if taken_back or len(right) < len(rows):  # each of them once: then they are counted
             group, rows = _once(rows, group, len(right))
         found.append((group, right.ts[rows], right.te[rows], _signs(right, rows)))
     return Met(codes, _covered(found))
@@ -78,6 +79,9 @@ def met_by_key(keys: Sequence[Ids], count: int, pairs: Sequence[Pairs]) -> Met:
 
 def _once(rows: Ids, group: Ids, count: int) -> tuple[Ids, Ids]:
     """Each of at most `count` rows once, and a group of it; all its groups are one."""
+    if len(rows) < count:
+        rows, first = np.unique(rows, return_index=True)
+        return group[first], rows
     groups = np.full(count, -1)
     groups[rows] = group
     rows = np.flatnonzero(groups >= 0)

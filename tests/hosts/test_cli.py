@@ -301,7 +301,7 @@ def test_jumps_are_told_and_rows_from_the_future_refused(
     assert run("--format", "csv", "--not-after", "2050-01-01") == 0
     told = capsys.readouterr().err
     assert "2 rows refused" in told  # one is no statement
-    assert "/stream/3.nq: stamped 2100-01-01T00:00:00Z" in told
+    assert "/stream/3.nq, line 1: stamped 2100-01-01T00:00:00Z" in told
     assert "jumps from" not in told
 
 

@@ -165,3 +165,21 @@ def test_a_plan_that_is_too_deep_is_refused_before_anything_starts() -> None:
     text = f"SELECT * {FROM} {{ ?x :p ?y {'OPTIONAL { ?x :q ?z } ' * DEPTH} }}"
     with pytest.raises(UnsupportedError, match="operators deep"):
         Engine(sources=DATA.sources).register(HEAD + text)
+
+
+def test_a_partner_that_is_taken_back_leaves_the_others_of_its_key() -> None:
+    # Two left rows have the key, and partners are kept in runs of other sizes.
+    query = prepare(
+        f"{HEAD} SELECT ?y ?z FROM STREAM :stream1 WINDOW RANGE 900 MS SLIDE 1 MS"
+        " { ?x :p ?y OPTIONAL { ?x :q ?z . WINDOW ELEMS 3 } }"
+    )
+    batches = (
+        stream(("a", "p", 1, 10), ("a", "p", 2, 10)),
+        stream(("a", "q", 1, 30)),
+        stream(("a", "q", 2, 50)),
+        stream(("b", "q", 0, 70), ("c", "q", 0, 71)),
+        stream(("d", "r", 0, 90)),
+    )
+    delivery = Delivery(tuple((S1, tuple(rows)) for rows in batches))
+    want = reference.intervals(query.canonical, delivery.data)
+    assert first_difference(want, run_local(query, delivery)) is None

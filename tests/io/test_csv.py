@@ -101,7 +101,8 @@ def test_times_without_a_zone_are_refused_with_a_hint() -> None:
 def test_a_time_in_a_zone_is_the_instant_that_clocks_there_show(minute: int, name: str) -> None:
     zone, then = (
         ZoneInfo(name),
-        datetime(1980, 1, 1, tzinfo=UTC) + timedelta(minutes=minute % 10**8),
+        # Arrow has a zone's clock changes up to 2037.
+        datetime(1980, 1, 1, tzinfo=UTC) + timedelta(minutes=minute % 29_000_000),
     )
     local = then.astimezone(zone).replace(tzinfo=None)
     text = f"turbine,power,time\nT1,5.5,{local.isoformat()}\n"
