@@ -177,7 +177,7 @@ def test_spark_says_what_the_local_host_says(spark: SparkSession, tmp_path: Path
     both(made, tmp_path, ["over-temperature", "silent", "power"], spark)
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 def test_all_jobs_together_say_the_same_on_spark(spark: SparkSession, tmp_path: Path) -> None:
     both(simulate(Park(turbines=10, hours=3, seed=5)), tmp_path, list(JOBS), spark)
 
@@ -237,7 +237,7 @@ def test_a_job_finds_its_faults_in_half_a_day_it_was_not_written_for(
     assert not false
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_job_finds_its_faults_in_days_it_was_not_written_for(kind: str, tmp_path: Path) -> None:
     scores = [score(kind, Park(seed=seed), tmp_path) for seed in SEEDS]

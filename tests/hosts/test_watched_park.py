@@ -32,7 +32,7 @@ def test_jobs_find_what_happened_and_a_turbine_joins(spark: SparkSession, tmp_pa
     assert any("gearbox-overtemperature" in line for line in summary(run))
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 def test_the_command_writes_a_page(
     spark: SparkSession,
     tmp_path: Path,
