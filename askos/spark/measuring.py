@@ -193,15 +193,16 @@ def is_active(query: StreamingQuery) -> bool:
 
 
 def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
-    """Note what Spark reports, and log what is uneven, in a thread that ends with the query."""
+    """Note what Spark reports, and log what is uneven, in a thread that ends with the query: who
+    has stopped it may remove the folder."""
 
     def work() -> None:
-        active, uneven = True, Uneven(checkpoint / FOLDER)
-        while active:
-            threading.Event().wait(_WAIT)
-            active = is_active(query)
+        uneven = Uneven(checkpoint / FOLDER)
+        threading.Event().wait(_WAIT)
+        while is_active(query):
             note_reports(query, checkpoint)
             for told in uneven.news():
                 LOG.warning(told)
+            threading.Event().wait(_WAIT)
 
     threading.Thread(target=work, daemon=True, name="askos-profile").start()
