@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from askos.cli.common import DONE, Commands
-from askos.cli.telling import Live
+from askos.cli.telling import Live, told_warnings
 from askos.errors import AskosError
 
 if TYPE_CHECKING:
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 _PARTS: Final = 6  # of the day: each is a micro-batch, and each of these has its price
 # The day is over before Java's second compiler has paid for itself.
 _QUICK: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:TieredStopAtLevel=1"}
-_OWN: Final = ("park", "checkpoint", "live", "report.html", "spark.log")
-"""What the demo writes into its folder."""
+_PAGE: Final = "report.html"
+_OWN: Final = ("park", "checkpoint", "live", _PAGE, "spark.log")
+"""What the demo writes into its folder, the page at the end."""
+_OTHERWISE: Final = "choose another folder, or --force to replace what an earlier demo wrote there"
 
 
 def add_demo(commands: Commands) -> None:
@@ -53,14 +55,15 @@ def demo(arguments: Namespace) -> int:
     begun = time.monotonic()
     live.say("generating the park …")
     folder = _generated(arguments)
-    generated = time.monotonic() - begun
+    took = [("seconds to have the park", f"{time.monotonic() - begun:.1f}")]
     live.clear()
     print(_opening(folder), flush=True)
-    _watched(folder, out, live, generated)
+    with told_warnings(live):
+        _watched(folder, out, live, took)
     return DONE
 
 
-def _watched(folder: Folder, out: Path, live: Live, generated: float) -> None:
+def _watched(folder: Folder, out: Path, live: Live, took: list[tuple[str, str]]) -> None:
     from askos.cli.on_spark import session
     from askos.demo.running import run_jobs
     from askos.demo.showing import html, joined, summary
@@ -72,21 +75,28 @@ def _watched(folder: Folder, out: Path, live: Live, generated: float) -> None:
         run = run_jobs(spark, folder, known, out / "checkpoint", live.say)
     live.clear()
     print("\n".join(["", *summary(run), joined(run)]))
-    took = [("seconds to generate the park", f"{generated:.1f}")]
-    (out / "report.html").write_text(html(run, known, took), encoding="utf-8")
-    print(f"\nOpen {out / 'report.html'} in a browser. The park is in {out / 'park'}.")
+    (out / _PAGE).write_text(html(run, known, took), encoding="utf-8")
+    print(f"\nOpen {out / _PAGE} in a browser. The park is in {out / 'park'}.")
 
 
 def _generated(arguments: Namespace) -> Folder:
+    """The park, which may be there already."""
     from askos.demo.folder import Folder
     from askos.generate.park import Park
     from askos.generate.simulate import simulate
     from askos.generate.writing import Wanted, write_park
 
     asked = {name: getattr(arguments, name) for name in ("turbines", "hours", "seed")}
-    path = arguments.out / "park"
-    write_park(simulate(Park(**asked, joining=True)), path, Wanted(("parquet",), _PARTS))
-    return Folder(path)
+    folder, park = Folder(arguments.out / "park"), Park(**asked, joining=True)
+    if not folder.is_whole:
+        shutil.rmtree(folder.path, ignore_errors=True)
+        write_park(simulate(park), folder.path, Wanted(("parquet",), _PARTS))
+    elif not folder.is_of(park):
+        raise AskosError(
+            f"{arguments.out} holds an unfinished demo of another park",
+            hint=f"--turbines, --hours and --seed as before to go on; {_OTHERWISE}",
+        )
+    return folder
 
 
 def _opening(folder: Folder) -> str:
@@ -101,7 +111,8 @@ def _opening(folder: Folder) -> str:
 
 
 def _make_room(out: Path, *, force: bool) -> None:
-    """Refuse a folder that holds anything; or remove what a demo wrote."""
+    """Refuse a folder that holds anything but a demo that was interrupted; or remove what a demo
+    wrote."""
     if force:
         for name in _OWN:
             path = out / name
@@ -109,9 +120,10 @@ def _make_room(out: Path, *, force: bool) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
-    elif out.is_dir() and any(out.iterdir()):
-        hint = "choose another folder, or --force to replace what an earlier demo wrote there"
-        raise AskosError(f"{out} is not empty", hint=hint)
+    elif (out / _PAGE).exists():
+        raise AskosError(f"{out} holds a demo that is done", hint=f"open {_PAGE}; {_OTHERWISE}")
+    elif out.is_dir() and not {file.name for file in out.iterdir()} <= {*_OWN}:
+        raise AskosError(f"{out} is not empty", hint=_OTHERWISE)
     out.mkdir(parents=True, exist_ok=True)
 
 

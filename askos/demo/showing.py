@@ -32,7 +32,13 @@ def summary(run: Run) -> Iterator[str]:
     yield ""
     yield table([*run.scores, total(run.scores)])
     yield ""
-    yield f"{run.rows:,} triples in {run.seconds:.0f} s, {run.rows / run.seconds:,.0f} a second"
+    yield _speed(run)
+
+
+def _speed(run: Run) -> str:
+    if run.seconds is None:
+        return f"{run.rows:,} triples; the run was interrupted and went on, so nobody took its time"
+    return f"{run.rows:,} triples in {run.seconds:.0f} s, {run.rows / run.seconds:,.0f} a second"
 
 
 def joined(run: Run) -> str:
@@ -96,8 +102,9 @@ def _figures(run: Run) -> Iterator[tuple[str, str]]:
     yield "queries", str(len(run.queries.queries))
     yield "stages on Spark", str(sum(len(_built(q).stages) for q in run.queries.queries))
     yield "micro-batches, each with a part of the day", str(run.parts)
-    yield "seconds from the start of the jobs to their last answer", f"{run.seconds:.1f}"
-    yield "triples a second", f"{run.rows / run.seconds:,.0f}"
+    if run.seconds is not None:
+        yield "seconds from the start of the jobs to their last answer", f"{run.seconds:.1f}"
+        yield "triples a second", f"{run.rows / run.seconds:,.0f}"
 
 
 def _plan(run: Run, jobs: Sequence[Job]) -> Plan:
