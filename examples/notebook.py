@@ -1,4 +1,4 @@
-"""A page of docs/ as a notebook: it writes its files, and runs its commands; the first on Spark, too.
+"""A page of docs/ as a notebook: it writes its files and runs its commands, the first on Spark too.
 
 python examples/notebook.py docs/tutorial.md tutorial.ipynb
 """
