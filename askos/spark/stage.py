@@ -15,7 +15,7 @@ from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 from askos.columns import Batch, coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical import feed, lines
+from askos.physical import lines, matcher
 from askos.physical.bucket import Bucket, Output, Reported, triples_of
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
@@ -245,8 +245,9 @@ class StageTask:
         triples, mark = triples_of(batch), reported.mark(place.publishes)
         for reader in place.readers:
             coder = self._job.coder
-            entered = lines(reader.feeds, coder, reader.grid, reader.table)
-            for port, entering in feed(entered, triples):
+            read = lines(reader.feeds, coder, reader.grid, reader.table)
+            entered = matcher(read, coder, hashed=reader.hashed)
+            for port, entering in entered.feed(triples):
                 for at, part in split(entering, reader.key, len(ids)):
                     yield Message(ids[at], port, payload=part.to_bytes(), stage=reader.number)
             yield Message.of(bucket_id, mark, reader.number)
