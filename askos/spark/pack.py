@@ -21,7 +21,7 @@ from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
-from askos.physical import Feed, Ingested, Line, feed, ingest, lines
+from askos.physical import Feed, Ingested, Matcher, ingest, lines, matcher
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
@@ -68,14 +68,16 @@ class Entry:
     grid: Periodic | None = None
     tables: Tables = no_tables
     query: str = ""  # its name, where there are several
+    hashed: bool = False  # whether triples are looked up among the constants of patterns
 
-    def lines(self, coder: Coder) -> list[Line]:
+    def matcher(self, coder: Coder) -> Matcher:
         """How triples enter."""
-        return lines(self.feeds, coder, self.grid, self.tables)
+        read = lines(self.feeds, coder, self.grid, self.tables)
+        return matcher(read, coder, hashed=self.hashed)
 
-    def elements(self, entered: list[Line], triples: Batch) -> Iterator[Message]:
+    def elements(self, entered: Matcher, triples: Batch) -> Iterator[Message]:
         """What of them does, by bucket."""
-        for port, batch in feed(entered, triples):
+        for port, batch in entered.feed(triples):
             for place, part in split(batch, self.key, len(self.buckets)):
                 yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
 
@@ -108,7 +110,7 @@ class Pack:
 
     def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
         """Pack rows that a pattern may match, each part with the times of others."""
-        entered = [(entry, entry.lines(self.coder)) for entry in self.entries]
+        entered = [(entry, entry.matcher(self.coder)) for entry in self.entries]
         smallest, latest = FOREVER, list[Latest]()
         for noise, rows in parts:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
@@ -306,6 +308,7 @@ def _entries(job: Job, source: URIRef) -> Iterator[Entry]:
             grid=job.plan.grid,
             tables=job.table,
             query=job.place.name,
+            hashed=job.plan.hashed,
         )
 
 
