@@ -97,14 +97,14 @@ def _folder(checkpoint: Path | None) -> Iterator[Path]:
 
 def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespace) -> None:
     """Refuse what cannot run, or cannot go on."""
-    from askos.physical import build
-    from askos.spark.checkpoint import resume
+    from askos.planning import physical
+    from askos.spark.checkpoint import has_run, resume
     from askos.spark.files import write_whole
     from askos.spark.several import resume_all
     from askos.static.graphs import load_graphs
 
-    for query in _running(queries):
-        build(query.plan, query.report, query.columns, query.clock)
+    for query in [] if has_run(folder) else _running(queries):
+        physical(query)
     given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in queries.given}
     mine: dict[str, Any] = {"stamp": arguments.stamp, "streams": given}
     if maps := {str(iri): repr(p.map) for iri in queries.given for p in streams[iri] if p.map}:

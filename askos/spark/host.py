@@ -16,9 +16,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.errors import SetupError, StreamError
-from askos.physical import Stage, build
+from askos.physical import Stage
 from askos.physical.limit import Limit
 from askos.physical.limits import state_limit_of
+from askos.planning import physical
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, refuse_unread, several
 from askos.sources import Catalogue, Stream, by_iri
@@ -132,18 +133,14 @@ class _Spread:
     def job(self, given: Prepared) -> Job:
         """Of one query."""
         stored = resume(self.folder, given, self.buckets)
-        physical = (
-            stored.physical
-            if stored
-            else build(given.plan, given.report, given.columns, given.clock, given.rows_per_batch)
-        )
-        Answers.of(physical)  # refuses names that columns of Spark cannot have
+        plan = stored.physical if stored else physical(given)
+        Answers.of(plan)  # refuses names that columns of Spark cannot have
         _check_streams(given.streams, self.streams)
         refuse_unread(self.streams, given.streams, [self.sources, given.sources])
         if stored is None:
             buckets = self.buckets or self.partitions
-            stored = begin(self.folder, given, physical, buckets, self.partitions)
-            self._idle(given.sources, physical.sources)
+            stored = begin(self.folder, given, plan, buckets, self.partitions)
+            self._idle(given.sources, plan.sources)
         return stored.job(self.folder, new_folder())
 
     def all_jobs(self, given: Queries) -> tuple[Job, ...]:

@@ -67,6 +67,7 @@ class Reader:
     feeds: tuple[Feed, ...]
     grid: Periodic | None
     table: TableFiles = NO_FILES
+    hashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

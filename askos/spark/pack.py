@@ -21,7 +21,7 @@ from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
-from askos.physical import Feed, Ingested, Line, Stage, feed, ingest, lines
+from askos.physical import Feed, Ingested, Matcher, Stage, ingest, lines, matcher
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
@@ -75,13 +75,15 @@ class Pack:
     stage: int = 0  # the number of that stage
     last: int = 0  # and of the query's last one, which hears of jumps
     query: str = ""  # its name, where there are several
+    hashed: bool = False  # whether triples are looked up among the constants of patterns
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return self.pack(map(_told_apart, batches))
 
     def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
         """Pack rows that a pattern may match, each part with the times of others."""
-        entered = lines(self.feeds, self.coder, self.grid, self.tables)
+        read = lines(self.feeds, self.coder, self.grid, self.tables)
+        entered = matcher(read, self.coder, hashed=self.hashed)
         smallest, latest = FOREVER, list[Latest]()
         for noise, rows in parts:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
@@ -108,8 +110,8 @@ class Pack:
         elif len(got.batch):
             yield latest_row(str(self.source), columns, got)
 
-    def _elements(self, entered: list[Line], got: Ingested) -> Iterator[Message]:
-        for port, batch in feed(entered, got.batch):
+    def _elements(self, entered: Matcher, got: Ingested) -> Iterator[Message]:
+        for port, batch in entered.feed(got.batch):
             for place, part in split(batch, self.key, len(self.buckets)):
                 yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
 
@@ -265,6 +267,7 @@ def packs(
             stage=job.number(stage),
             last=job.last,
             query=job.place.name,
+            hashed=job.plan.hashed,
         )
 
 

@@ -24,10 +24,11 @@ from typing import Any, Final, TypeAlias
 from askos.columns import Coder
 from askos.errors import QueryError
 from askos.kinds import Shared, together
-from askos.physical import PhysicalPlan, Stage, build
+from askos.physical import PhysicalPlan, Stage
 from askos.physical.graphs import Graphs
 from askos.physical.plan import only_looked_up
 from askos.physical.tabulate import as_base
+from askos.planning import physical
 from askos.prepared import Prepared
 from askos.queries import Queries
 from askos.spark.checkpoint import (
@@ -115,9 +116,8 @@ def begin_all(
     key, parts = key or fresh_key(), list[Checkpoint]()
     shared = kinds_of(queries)
     for query in running(queries, shared).queries:
-        physical = build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
         tables = tables_of(folder, query.name or "")
-        parts.append(made(tables, query, physical, buckets, partitions, key))
+        parts.append(made(tables, query, physical(query), buckets, partitions, key))
     new = Several(tuple(parts), {str(one.kind.graph): _members(one) for one in shared})
     write_document(folder, new.document())
     return new
@@ -317,7 +317,7 @@ def _readers(
     """All stages of a query: each hears how far the stream has come."""
     for stage in plan.stages:
         feeds = tuple(feed for feed in stage.feeds if feed.source == stream)
-        yield Reader(first + stage.number, stage.key, feeds, plan.grid, files)
+        yield Reader(first + stage.number, stage.key, feeds, plan.grid, files, plan.hashed)
 
 
 def _chains(queries: Queries) -> list[list[int]]:

@@ -15,12 +15,12 @@ from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 from askos.columns import Batch, coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical import feed, lines
+from askos.physical import lines, matcher
 from askos.physical.bucket import Bucket, Output, Reported, triples_of
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
-from askos.physical.skew import HotKey, hottest
+from askos.physical.skew import Keys, keys_of
 from askos.physical.versions import Reload
 from askos.spark.answers import Answers, Told
 from askos.spark.cache import WORKER, Memory
@@ -89,10 +89,9 @@ class StageTask:
         if sent:
             yield pd.DataFrame(columns(sent))
         watch.lap("giving" if self._number == self._job.sink else "sending")
-        hot = self._store(place, bucket, manifest)
+        keys = self._store(place, bucket, manifest)
         watch.lap("storing")
-        keyed, noted = bool(self._stage.key), (watch, bucket.counts, hot)
-        note_stage(self._job.profile, self._number, place, *noted, keyed=keyed)
+        note_stage(self._job.profile, self._number, place, watch, bucket.counts, keys)
 
     def _output(self, bucket_id: int, output: Output, forwarded: list[Message]) -> list[Message]:
         """Answers, and the rows of the next stage: answers too, where that is another query's."""
@@ -183,8 +182,8 @@ class StageTask:
             )
         return bytes(stored[0])
 
-    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> HotKey | None:
-        """Store what is new, drop what is gone; give the key that has most, if there is one."""
+    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> Keys:
+        """Store what is new, drop what is gone; tell whose elements are kept."""
         saved, sizes = bucket.snapshot(), dict(manifest["runs"])
         for run in sizes.keys() - saved.runs.keys():
             del sizes[run]
@@ -200,7 +199,7 @@ class StageTask:
         self._manifest.update((json.dumps(manifest).encode(),))
         self._memory.runs.keep_only(self._name(place), sizes)
         self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
-        return hottest(saved.runs.values(), self._stage.key)
+        return keys_of(saved.runs.values(), self._stage.key)
 
     # ---- output -------------------------------------------------------------------------
 
@@ -246,8 +245,9 @@ class StageTask:
         triples, mark = triples_of(batch), reported.mark(place.publishes)
         for reader in place.readers:
             coder = self._job.coder
-            entered = lines(reader.feeds, coder, reader.grid, reader.table)
-            for port, entering in feed(entered, triples):
+            read = lines(reader.feeds, coder, reader.grid, reader.table)
+            entered = matcher(read, coder, hashed=reader.hashed)
+            for port, entering in entered.feed(triples):
                 for at, part in split(entering, reader.key, len(ids)):
                     yield Message(ids[at], port, payload=part.to_bytes(), stage=reader.number)
             yield Message.of(bucket_id, mark, reader.number)

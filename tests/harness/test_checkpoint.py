@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 import pyarrow as pa
@@ -144,6 +145,22 @@ def test_joins_go_on_in_the_form_they_began_in(tmp_path: Path) -> None:
     assert found
     assert any(isinstance(node, OrderedJoin) for node in found.physical.stages[0].plan.walk())
     assert resume(tmp_path, few, None) == found, "nothing to remark"
+
+
+@pytest.mark.parametrize("plan", ["ordered", "scan", "hash", 3])
+def test_a_plan_that_was_asked_for_goes_on_whatever_is_expected(
+    plan: int | str, tmp_path: Path
+) -> None:
+    text = f"SELECT ?x {STREAM} {{ ?x <{EX}p> ?y . ?x <{EX}q> ?z }}"
+    made = begun(tmp_path, prepare(text, plan=plan))
+    few = Catalogue().stream(f"{EX}s", rows_per_batch=1)
+    with catch_warnings(action="ignore"):  # the rest may be planned otherwise
+        for asked in (plan, None):
+            assert resume(tmp_path, prepare(text, sources=few, plan=asked), None) == made
+    assert resume(tmp_path, prepare(text), None) == made, "nothing to remark"
+    assert resume(tmp_path, prepare(text, plan="+".join(made.physical.ways)), None) == made
+    with pytest.raises(QueryError, match=r"was made with the plan .*, not simple.columnar"):
+        resume(tmp_path, prepare(text, plan="simple+columnar"), None)
 
 
 @pytest.mark.parametrize("name", FORMATS)
