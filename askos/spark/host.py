@@ -20,7 +20,7 @@ from askos.physical.limit import Limit
 from askos.physical.limits import state_limit_of
 from askos.planning import physical
 from askos.prepared import Options, Prepared, prepare
-from askos.queries import Queries, Text, Texts, listed, prepare_all, several
+from askos.queries import Queries, Text, Texts, listed, prepare_all, refuse_unread, several
 from askos.sources import Catalogue, Stream, by_iri
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
@@ -73,7 +73,8 @@ def compile(  # noqa: A001 - the public name
     nonempty, boundary, origin, dialect, base.  Several queries, in a list or by name, become one
     streaming DataFrame of the answers of all, with the columns of `SPLIT_SCHEMA`; those that read
     a stream which another registers get its reports in the same micro-batch.  `streams` are
-    streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many milliseconds their
+    streaming DataFrames (s, p, o, ts) by stream; one that no query reads and `sources` does not
+    declare is refused.  `lateness` says how many milliseconds their
     rows may come out of order, by default what the catalogue says.  What else it says of their
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
@@ -104,7 +105,7 @@ def _compiled(
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
-    spread = _Spread(folder, named, buckets, cores(spark))
+    spread = _Spread(folder, named, sources or Catalogue(), buckets, cores(spark))
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
         jobs, known = spread.all_jobs(every), every.queries[0].sources
@@ -125,6 +126,7 @@ class _Spread:
 
     folder: Path
     streams: Mapping[URIRef, DataFrame]
+    sources: Catalogue
     buckets: int | None
     partitions: int
 
@@ -134,6 +136,7 @@ class _Spread:
         plan = stored.physical if stored else physical(given)
         Answers.of(plan)  # refuses names that columns of Spark cannot have
         _check_streams(given.streams, self.streams)
+        refuse_unread(self.streams, given.streams, [self.sources, given.sources])
         if stored is None:
             buckets = self.buckets or self.partitions
             stored = begin(self.folder, given, plan, buckets, self.partitions)
@@ -150,6 +153,8 @@ class _Spread:
                 " registers",
                 hint="leave it out of `streams`: its readers get what that query reports",
             )
+        known = [self.sources, *(query.sources for query in given.queries)]
+        refuse_unread(self.streams, given.given, known)
         if stored is None:
             buckets = self.buckets or self.partitions
             stored = begin_all(self.folder, given, buckets, self.partitions)

@@ -393,6 +393,21 @@ def test_a_stream_without_a_dataframe_is_refused(spark: SparkSession, tmp_path: 
         host.compile(spark, OPTIONAL, {}, checkpoint=tmp_path / "ck")
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_a_stream_that_no_query_reads_is_refused_unless_it_is_declared(
+    several: bool, spark: SparkSession, tmp_path: Path
+) -> None:
+    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
+    query, frame = {"one": plan} if several else plan, host.parquet(spark, tmp_path)
+    streams, misspelt = {S1: frame}, URIRef(f"{S1}s")
+    with pytest.raises(StreamError, match=f"no query reads <{misspelt}>") as caught:
+        host.compile(spark, query, {**streams, misspelt: frame}, checkpoint=tmp_path / "ck")
+    assert caught.value.hint == f"what is read: <{S1}>"
+    known = Catalogue().stream(S1).stream(misspelt)
+    given = {**streams, misspelt: frame}
+    host.compile(spark, query, given, checkpoint=tmp_path / "ck", sources=known)
+
+
 def test_what_is_no_stream_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
     frame = host.parquet(spark, tmp_path).withColumn("ts", F.lit("noon"))
