@@ -12,8 +12,9 @@ from askos.demo.running import Run
 from askos.demo.series import day
 from askos.generate.jobs import Job
 from askos.interval import moment
-from askos.physical import build, tree
+from askos.physical import tree
 from askos.physical.plan import PhysicalPlan
+from askos.planning import physical
 from askos.prepared import Prepared
 from askos.report import Plan, Report, page
 from askos.report.plan import plan_picture
@@ -144,4 +145,4 @@ def _placed(run: Run, name: str) -> tuple[int, Prepared]:
 
 
 def _built(query: Prepared) -> PhysicalPlan:
-    return build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
+    return physical(query)

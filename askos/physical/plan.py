@@ -19,6 +19,7 @@ from askos.algebra import (
 )
 from askos.algebra.names import Names
 from askos.algebra.placement import reloadable
+from askos.physical.choices import Way
 from askos.physical.cut import Cut
 from askos.static.given import Leaf
 from askos.terms import URIRef, Variable
@@ -177,6 +178,7 @@ class PhysicalPlan(Node):
     cuts: bool = False  # whether answers come in pieces that may be joined
     report: Report = INTERVALS
     clock: Clock | None = None  # when a periodic report begins and ends
+    ways: tuple[str, ...] = ()  # that were taken where there was a choice: see `choices`
 
     @property
     def sources(self) -> tuple[URIRef, ...]:
@@ -189,6 +191,11 @@ class PhysicalPlan(Node):
     def reloadable(self) -> Mapping[int, Table]:
         """The tables that may be reloaded, by number."""
         return {n: table for n, table in enumerate(self.tables) if reloadable(table.plan)}
+
+    @property
+    def hashed(self) -> bool:
+        """Whether triples are looked up among the constants of patterns."""
+        return Way.HASH in self.ways
 
     @property
     def grid(self) -> Periodic | None:
