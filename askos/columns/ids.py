@@ -103,16 +103,20 @@ def inline(texts: Texts) -> Ids:
         return ids  # an empty array may have no offsets at all
     characters = _Characters(texts)
     literals = characters.literals()
+    if not literals.any():
+        return ids
+    letter = characters.bytes.take(characters.ends - 2, mode="clip")
     for kind, suffix in _NUMBERS.items():
-        if not literals.any():
-            return ids
-        long = characters.ends - characters.starts > len(suffix) + 1
-        ending = pc.ends_with(texts, suffix).to_numpy(zero_copy_only=False)
-        rows = np.flatnonzero(literals & long & ending)
+        likely = literals & (letter == ord(suffix[-2]))
+        if not likely.any():
+            continue
+        likely &= characters.ends - characters.starts > len(suffix) + 1
+        likely &= pc.ends_with(texts, suffix).to_numpy(zero_copy_only=False)
+        rows = likely.nonzero()[0]
         if len(rows):
             ids[rows] = _numbers(characters, rows, len(suffix), kind)
             literals[rows] = False
-    rest = np.flatnonzero(literals)
+    rest = literals.nonzero()[0]
     if len(rest):
         ids[rest] = _others(texts.take(pa.array(rest)))
     return ids

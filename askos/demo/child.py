@@ -19,7 +19,7 @@ from askos.spark import session
 def main(arguments: list[str]) -> int:
     """Run them, and write what they answered in normal form."""
     (out,) = map(Path, arguments)
-    spark = session(settings=QUICK)
+    spark = session(settings={**QUICK, "spark.ui.showConsoleProgress": "false"})
     run = run_jobs(spark, Folder(out / "park"), [*jobs().values()], out / "checkpoint", print)
     lines = answer_lines(spark, run.queries, run.checkpoint / ANSWERS)
     (out / TEXT).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

@@ -154,7 +154,7 @@ class LiveCache:
     The oldest go when there are too many, or when the runs they hold have too many bytes.
     """
 
-    def __init__(self, most: int = 64, memory: int = MEMORY) -> None:
+    def __init__(self, most: int = 1024, memory: int = MEMORY) -> None:
         self._most, self._memory = most, memory
         self._buckets: OrderedDict[Hashable, tuple[str, Bucket, int]] = OrderedDict()
         self._bytes = 0

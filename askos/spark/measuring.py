@@ -73,7 +73,7 @@ class Stopwatch:
 
 
 def packing(
-    folder: str, stage: int, function: Packing, batches: Iterable[pa.RecordBatch]
+    folder: str, function: Packing, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
     watch = Stopwatch()
@@ -93,8 +93,7 @@ def packing(
     watch.lap("packing")
     number = current_batch()
     if number is not None:
-        file = Path(folder) / f"pack-{stage}-{partition()}.jsonl"
-        append(file, watch.record(number))
+        append(Path(folder) / f"pack-{partition()}.jsonl", watch.record(number))
 
 
 def note_stage(

@@ -117,9 +117,9 @@ def test_packing_notes_its_parts(batch: list[int], tmp_path: Path) -> None:
         for given in batches:
             yield given * 2
 
-    found = list(packing(str(tmp_path), 3, doubled, iter(["ab", "c"])))
+    found = list(packing(str(tmp_path), doubled, iter(["ab", "c"])))
     assert found == ["abab", "cc"]
-    (record,) = read(tmp_path / "pack-3-0.jsonl").values()
+    (record,) = read(tmp_path / "pack-0.jsonl").values()
     assert set(record["parts"]) == {"source", "packing", "sending"}
 
 

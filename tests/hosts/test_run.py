@@ -446,8 +446,9 @@ def test_a_variable_named_like_an_own_column_is_refused(
 
 def test_bucket_ids_spread_over_the_partitions(spark: SparkSession) -> None:
     for buckets, partitions in ((1, 2), (2, 2), (5, 2), (4, 3)):
-        ids = bucket_ids(buckets, partitions)
-        assert len(set(ids)) == buckets
+        ids = [i for stage in range(3) for i in bucket_ids(stage, buckets, partitions)]
+        assert len(set(ids)) == 3 * buckets
         frame = spark.createDataFrame([(i,) for i in ids], "id int")
         places = frame.selectExpr(f"pmod(hash(id), {partitions}) as place").collect()
-        assert [row.place for row in places] == [i % partitions for i in range(buckets)]
+        want = [(i + stage) % partitions for stage in range(3) for i in range(buckets)]
+        assert [row.place for row in places] == want
