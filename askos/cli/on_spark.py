@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from askos.cli.streams import LINES, Place, Streams
-from askos.cli.tabled import tabled, tabulate
+from askos.cli.tabled import forget, tabled, tabulate
 from askos.cli.telling import Live, lost, told_warnings, warn
 from askos.cli.watching import ANSWERS, Watch
 from askos.errors import QueryError, StreamError
@@ -119,6 +119,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     if stored is None:
         for query in queries.queries:
             load_graphs(query)
+        forget(folder)
         write_whole(file, json.dumps(mine, indent=1) + "\n")
     elif _stored_input(file) != mine:
         hint = f"{file} says which, if it is there; or start with an empty checkpoint"

@@ -42,7 +42,7 @@ from askos.static.data import StaticData
 from askos.static.watched import file_hash
 from askos.terms import URIRef
 
-FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
+FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 2, "batch": 1}
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
 

@@ -254,7 +254,7 @@ def test_buckets_are_those_of_their_format() -> None:
     rows = Batch({X: ids}, ids, ids, Dictionary())
     places = {int(x): place for place, part in split(rows, (X,), 5) for x in part.column(X)}
     found = [places[int(x)] for x in ids]
-    assert (FORMATS["buckets"], found, bucket_ids(5, 3)) == PINNED_BUCKETS, NEXT
+    assert (FORMATS["buckets"], found, bucket_ids(1, 5, 3)) == PINNED_BUCKETS, NEXT
 
 
 def test_a_batch_stored_in_its_format_is_read() -> None:
@@ -276,4 +276,4 @@ def batch() -> Batch:
 
 HASHED = [4251167206525046931, 3338345346070020773, 2079787771403546011]
 PINNED_IDS = (1, HASHED, [5225301467656619234])
-PINNED_BUCKETS = (1, [4, 2, 0, 3, 1, 4, 2, 0], (0, 1, 11, 2, 6))
+PINNED_BUCKETS = (2, [4, 2, 0, 3, 1, 4, 2, 0], (13, 15, 3, 19, 16))
