@@ -51,7 +51,7 @@ class Coder:
         return ids, dictionary
 
     def hashed(self, texts: Texts) -> tuple[Ids, Dictionary]:
-        """The same for texts known to be distinct and not to be inlined."""
+        """The same for texts known not to be inlined; best where few are equal."""
         ids = self._hash(texts)
         return ids, Dictionary.of(ids, texts)
 

@@ -158,9 +158,11 @@ class Dictionary:
         parts = self.parts if len(self.parts) <= _ASKED else (self.merged,)
         result, known = pa.nulls(len(wanted), pa.string()), np.zeros(len(wanted), np.bool_)
         for ids, texts, _ in parts:
-            at = np.minimum(_places(ids, wanted), len(ids) - 1)
-            here = ids[at] == wanted
-            again = np.flatnonzero(here & known)
+            at = _places(ids, wanted)
+            here = ids.take(at, mode="clip") == wanted
+            if not here.any():
+                continue
+            again = (here & known).nonzero()[0]
             if len(again):
                 _compare(result.take(pa.array(again)), texts.take(pa.array(at[again])))
             mine = texts.take(pa.array(at[here]))
@@ -206,9 +208,9 @@ def _places(ids: Ids, wanted: Ids) -> Ids:
 
     Sorting them first is several times faster: neighbours are searched for in the same place.
     """
-    order = np.argsort(wanted)
+    order = wanted.argsort()
     places = np.empty(len(wanted), np.int64)
-    places[order] = np.searchsorted(ids, wanted[order])
+    places[order] = ids.searchsorted(wanted.take(order))
     return places
 
 

@@ -46,7 +46,10 @@ _DATATYPES: Final = {
 }
 _NUMBERS: Final = {kind: f'"^^<{_DATATYPES[kind]}>' for kind in (INTEGER, DECIMAL, DOUBLE, FLOAT)}
 """How their texts end."""
+_FEW: Final = 32  # numbers that are sooner written one by one
+_END: Final = (1 << 31) - 1  # of every text
 _WEIGHTS: Final = 10 ** np.arange(_LONGEST)
+_POINT: Final = np.uint8(ord(".") - ord("0") & 255)  # where 0 is 0
 _YEAR_ONE: Final = int(np.datetime64("0001-01-01", "ms").astype(np.int64))
 _MOMENT_TEXT: Final = (
     r'^"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,3})?Z?"'
@@ -61,8 +64,9 @@ def pack(kind: int | Ids, digits: int | Ids, value: int | Ids) -> Ids:
     ...     '"12.50"^^<http://www.w3.org/2001/XMLSchema#decimal>']))
     array([ True])
     """
-    shifted = np.asarray(kind, np.int64) << _KIND | np.asarray(digits, np.int64) << _DIGITS
-    return np.asarray(INLINE_BIT | shifted | (np.asarray(value, np.int64) + _BIAS), np.int64)
+    kinds = np.left_shift(kind, _KIND, dtype=np.int64)
+    places = np.left_shift(digits, _DIGITS, dtype=np.int64)
+    return np.asarray(kinds + places + (INLINE_BIT + _BIAS) + value, np.int64)
 
 
 def is_inline(ids: Ids) -> Mask:
@@ -77,7 +81,7 @@ def is_hashed(ids: Ids) -> Mask:
 
 def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
     """Kind, fraction digits and value of inlined ids; kind 0 of others."""
-    kind = np.where(is_inline(ids), ids >> _KIND & 15, 0)
+    kind = np.maximum((ids >> _KIND) - (INLINE_BIT >> _KIND), 0)
     return kind, ids >> _DIGITS & 15, (ids & _VALUE) - _BIAS
 
 
@@ -99,16 +103,20 @@ def inline(texts: Texts) -> Ids:
         return ids  # an empty array may have no offsets at all
     characters = _Characters(texts)
     literals = characters.literals()
+    if not literals.any():
+        return ids
+    letter = characters.bytes.take(characters.ends - 2, mode="clip")
     for kind, suffix in _NUMBERS.items():
-        if not literals.any():
-            return ids
-        long = characters.ends - characters.starts > len(suffix) + 1
-        ending = pc.ends_with(texts, suffix).to_numpy(zero_copy_only=False)
-        rows = np.flatnonzero(literals & long & ending)
+        likely = literals & (letter == ord(suffix[-2]))
+        if not likely.any():
+            continue
+        likely &= characters.ends - characters.starts > len(suffix) + 1
+        likely &= pc.ends_with(texts, suffix).to_numpy(zero_copy_only=False)
+        rows = likely.nonzero()[0]
         if len(rows):
             ids[rows] = _numbers(characters, rows, len(suffix), kind)
             literals[rows] = False
-    rest = np.flatnonzero(literals)
+    rest = literals.nonzero()[0]
     if len(rest):
         ids[rest] = _others(texts.take(pa.array(rest)))
     return ids
@@ -136,29 +144,36 @@ class _Characters:
 def _numbers(characters: _Characters, rows: Ids, suffix: int, kind: int) -> Ids:
     """Read [-]digits[.digits], all rows at once: their characters side by side, the last ones in
     the first line."""
-    starts, ends = characters.starts[rows] + 1, characters.ends[rows] - suffix
-    negative = characters.bytes[starts] == ord("-")
-    length = ends - starts - negative
-    lines = min(max(int(length.max()), 1), _LONGEST)
-    place = np.arange(lines)[:, np.newaxis]
-    character = characters.bytes.take(ends - 1 - place, mode="clip")
-    np.copyto(character, ord("0"), where=place >= length)
-    digit, point = character - np.uint8(ord("0")), character == ord(".")
-    np.copyto(digit, 0, where=point)
-    points = point.sum(axis=0)
-    pointed = points > 0
-    fraction = (point * place.astype(np.uint8)).sum(axis=0, dtype=np.int64)  # of one point
-    # To the left of the point a digit is worth a tenth of what its place says.
-    weight = _WEIGHTS.take(place - (pointed & (place > fraction)))
-    value = (digit * weight).sum(axis=0)
-    whole = length - fraction - pointed
-    good = (digit < 10).all(axis=0) & (points <= 1) & (length <= _LONGEST)
-    good &= (whole >= 1) & (pointed == (fraction >= 1)) & (fraction <= 15) & fits(value)
-    good &= (whole == 1) | (characters.bytes[starts + negative] != ord("0"))
-    good &= ~(negative & (value == 0))
+    starts, ends = characters.starts.take(rows) + 1, characters.ends.take(rows) - suffix
+    negative = characters.bytes.take(starts) == ord("-")
+    starts += negative
+    length = ends - starts
+    places = np.arange(min(max(int(length.max()), 1), _LONGEST))[:, np.newaxis]
+    digit = characters.bytes.take(ends - 1 - places, mode="clip") - np.uint8(ord("0"))
+    digit *= places < length
+    point = digit == _POINT
+    digit *= ~point
+    points = np.add.reduce(point, axis=0, dtype=np.uint8)
+    # Of one point; of more it says nothing.
+    fraction = np.add.reduce(point * places.astype(np.uint8), axis=0, dtype=np.int64)
+    value = _without_point(_WEIGHTS[: len(places)] @ digit.astype(np.int64), points, fraction)
+    whole = length - fraction - points
+    good = (np.maximum.reduce(digit, axis=0) < 10) & (points <= 1) & (length <= _LONGEST)
+    good &= (whole >= 1) & (points == (fraction >= 1)) & (fraction <= 15) & fits(value)
+    good &= (whole == 1) | (characters.bytes.take(starts, mode="clip") != ord("0"))
+    good &= ~negative | (value != 0)
     if kind == INTEGER:
-        good &= ~pointed
-    return np.where(good, pack(kind, fraction, np.where(negative, -value, value)), 0)
+        good &= points == 0
+    return np.asarray(pack(kind, fraction, np.where(negative, -value, value)) * good)
+
+
+def _without_point(value: Ids, points: npt.NDArray[np.uint8], fraction: Ids) -> Ids:
+    """Numbers that were read with a 0 in the place of their point: to its left a digit is worth a
+    tenth of what its place says."""
+    if not points.any():
+        return value
+    right = value % _WEIGHTS.take(fraction, mode="clip")
+    return np.where(points > 0, (value - right) // 10 + right, value)
 
 
 def _others(texts: Texts) -> Ids:
@@ -198,7 +213,7 @@ def _moments(texts: Texts) -> Ids:
     ids = pack(np.where(zoned, MOMENT, LOCAL_MOMENT), digits, value)
     known &= value >= _YEAR_ONE
     # What the calendar reads otherwise than it is written (a 30th of February) is no moment.
-    same = pc.equal(_moment_texts(ids), texts).to_numpy(zero_copy_only=False)
+    same = pc.equal(_moment_texts(zoned, digits, value), texts).to_numpy(zero_copy_only=False)
     return np.where(known & same, ids, 0)
 
 
@@ -207,25 +222,35 @@ def _moments(texts: Texts) -> Ids:
 
 def texts_of(ids: Ids) -> Texts:
     """The N-Triples texts of inlined ids; null for others."""
-    kinds, _, _ = unpack(ids)
+    kinds, digits, value = unpack(ids)
     if len(ids) and kinds[0] > 0 and (kinds == kinds[0]).all():
-        return _render(ids, int(kinds[0]))
+        return _render(int(kinds[0]), digits, value)
     result = pa.nulls(len(ids), pa.string())
-    for kind in np.unique(kinds[kinds > 0]).tolist():
-        mask = kinds == kind
-        result = pc.replace_with_mask(result, pa.array(mask), _render(ids[mask], kind))
+    for kind in np.bincount(kinds, minlength=1)[1:].nonzero()[0].tolist():
+        mask = kinds == kind + 1
+        some = _render(kind + 1, digits[mask], value[mask])
+        result = pc.replace_with_mask(result, pa.array(mask), some)
     return result
 
 
-def _render(ids: Ids, kind: int) -> Texts:
+def _render(kind: int, digits: Ids, value: Ids) -> Texts:
     if kind in (MOMENT, LOCAL_MOMENT):
-        return _moment_texts(ids)
-    _, digits, value = unpack(ids)
+        return _moment_texts(np.full(len(value), kind == MOMENT), digits, value)
     if kind == BOOLEAN:
         lexical = pa.array(np.where(value > 0, "true", "false"), pa.string())
     else:
         lexical = decimal_texts(value, digits)
-    return pc.binary_join_element_wise('"', lexical, f'"^^<{_DATATYPES[kind]}>', "")
+    return literals_of(lexical, _DATATYPES[kind])
+
+
+def literals_of(lexical: Texts, datatype: str) -> Texts:
+    """Literals with a datatype, of lexical forms without escapes.
+
+    >>> literals_of(pa.array(["5"]), "x").to_pylist()
+    ['"5"^^<x>']
+    """
+    opened = pc.binary_replace_slice(lexical, 0, 0, '"')
+    return pc.binary_replace_slice(opened, _END, _END, f'"^^<{datatype}>')
 
 
 def decimal_texts(value: Ids, digits: Ids) -> Texts:
@@ -234,6 +259,9 @@ def decimal_texts(value: Ids, digits: Ids) -> Texts:
     >>> decimal_texts(np.array([-5, 1250]), np.array([2, 0])).to_pylist()
     ['-0.05', '1250']
     """
+    if len(value) <= _FEW:
+        pairs = zip(value.tolist(), digits.tolist(), strict=True)
+        return pa.array([_decimal_text(size, count) for size, count in pairs], pa.string())
     texts = pc.cast(pa.array(np.abs(value)), pa.string())
     if len(digits) and (digits == digits[0]).all():
         texts = _pointed(texts, int(digits[0])) if digits[0] else texts
@@ -245,9 +273,15 @@ def decimal_texts(value: Ids, digits: Ids) -> Texts:
     return pc.binary_join_element_wise(pc.if_else(pa.array(negative), "-", ""), texts, "")
 
 
+def _decimal_text(value: int, digits: int) -> str:
+    whole, fraction = divmod(abs(value), 10**digits)
+    text = f"{whole}.{fraction:0{digits}}" if digits else str(whole)
+    return f"-{text}" if value < 0 else text
+
+
 def _pointed(texts: Texts, count: int) -> Texts:
     """A point before the last `count` digits."""
-    padded = pc.utf8_lpad(texts, count + 1, "0")
+    padded = pc.ascii_lpad(texts, count + 1, "0")
     return pc.binary_replace_slice(padded, -count, -count, ".")
 
 
@@ -274,8 +308,7 @@ def _pointed_each(texts: Texts, counts: Ids) -> Texts:
     return pa.StringArray.from_buffers(len(size), pa.py_buffer(offsets), pa.py_buffer(out))
 
 
-def _moment_texts(ids: Ids) -> Texts:
-    kind, digits, value = unpack(ids)
+def _moment_texts(zoned: Mask, digits: Ids, value: Ids) -> Texts:
     whole = np.datetime_as_string((value // 1000).astype("datetime64[s]"), unit="s")
     texts = pa.array(whole.astype(object), pa.string())
     thousandths = pc.utf8_lpad(pc.cast(pa.array(value % 1000), pa.string()), 3, "0")
@@ -284,8 +317,8 @@ def _moment_texts(ids: Ids) -> Texts:
         fraction = pc.utf8_slice_codeunits(thousandths.filter(mask), 0, count)
         longer = pc.binary_join_element_wise(texts.filter(mask), fraction, ".")
         texts = pc.replace_with_mask(texts, mask, longer)
-    zone = pa.array(np.where(kind == MOMENT, "Z", ""), pa.string())
-    return pc.binary_join_element_wise('"', texts, zone, f'"^^<{XSD.dateTime}>', "")
+    zone = pa.array(np.where(zoned, "Z", ""), pa.string())
+    return literals_of(pc.binary_join_element_wise(texts, zone, ""), XSD.dateTime)
 
 
 # ---- as numbers ------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra.expressions.numbers import DIVISION_DIGITS
-from askos.columns.ids import DECIMAL, Ids, Texts, fits, pack
+from askos.columns.ids import DECIMAL, Ids, Texts, fits, literals_of, pack
 from askos.terms import XSD
 
 _HALF: Final = 10 ** (DIVISION_DIGITS // 2)
@@ -21,7 +21,7 @@ _POWERS: Final = np.array([10**digits for digits in range(DIVISION_DIGITS + 1)])
 
 def integer_literals(values: npt.NDArray[Any]) -> Texts:
     """xsd:integer, of int64 or of Python's unlimited integers."""
-    return _literal(_digits(values), XSD.integer)
+    return literals_of(_digits(values), XSD.integer)
 
 
 def decimal_literals(values: npt.NDArray[Any], scale: int) -> Texts:
@@ -35,7 +35,7 @@ def decimal_literals(values: npt.NDArray[Any], scale: int) -> Texts:
     fraction = pc.utf8_rtrim(pc.utf8_slice_codeunits(padded, -scale), "0") if scale else ""
     pointed = pc.binary_join_element_wise(whole, _or_zero(fraction, len(values)), ".")
     sign = pa.array(np.where(values < 0, "-", ""), pa.string())
-    return _literal(pc.binary_join_element_wise(sign, pointed, ""), XSD.decimal)
+    return literals_of(pc.binary_join_element_wise(sign, pointed, ""), XSD.decimal)
 
 
 def quotients(
@@ -101,7 +101,7 @@ class Quotient:
         negative = (self.whole < 0) | (self.fraction < 0)
         if negative.any():
             lexical = [pa.array(np.where(negative, "-", ""), pa.string()), *lexical]
-        return pc.binary_join_element_wise('"', *lexical, f'"^^<{XSD.decimal}>', "")
+        return literals_of(pc.binary_join_element_wise(*lexical, ""), XSD.decimal)
 
 
 def quotient(
@@ -127,12 +127,8 @@ def quotient(
 def _trimmed(values: Ids, digits: int) -> tuple[Ids, Ids]:
     """Fractions of so many digits without zeros at the end, and how many digits each has then: one
     at least."""
-    count = np.full(len(values), digits)
-    for zeros in (8, 8, 4, 2, 1):
-        fewer = values // 10**zeros
-        short = (fewer * 10**zeros == values) & (count > zeros)
-        values, count = np.where(short, fewer, values), count - zeros * short
-    return values, count
+    zeros = (values % _POWERS[1:digits, np.newaxis] == 0).sum(axis=0)
+    return values // _POWERS[zeros], digits - zeros
 
 
 def double_literals(values: npt.NDArray[np.float64]) -> Texts:
@@ -156,7 +152,7 @@ def double_literals(values: npt.NDArray[np.float64]) -> Texts:
     first = pc.utf8_slice_codeunits(digits, 0, 1)
     mantissa = pc.binary_join_element_wise(sign, first, ".", rest, "")
     text = pc.binary_join_element_wise(mantissa, pc.cast(pa.array(exponent), pa.string()), "E")
-    return _literal(text, XSD.double)
+    return literals_of(text, XSD.double)
 
 
 def _without_power(texts: Texts) -> tuple[Texts, npt.NDArray[np.int64]]:
@@ -181,7 +177,3 @@ def _or_zero(texts: Any, count: int) -> Texts:
     if isinstance(texts, str):
         return pa.array(["0"] * count, pa.string())
     return pc.if_else(pc.equal(texts, ""), "0", texts)
-
-
-def _literal(lexical: Texts, datatype: str) -> Texts:
-    return pc.binary_join_element_wise('"', lexical, f'"^^<{datatype}>', "")

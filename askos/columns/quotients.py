@@ -20,6 +20,7 @@ from askos.columns.numbers import Numbers, aligned
 from askos.columns.numerals import Quotient, quotient
 
 _DIVISOR: Final = (1 << 63) // 10 ** (DIVISION_DIGITS // 2)  # nine digits more fit into 64 bits
+_FEW: Final = 256  # of which it matters little that some are equal
 _TENS: Final = np.array([10**digits for digits in range(DIVISION_DIGITS + 1)])
 
 
@@ -54,6 +55,9 @@ def ids_of(made: Quotient, coder: Coder) -> tuple[Ids, Dictionary]:
     if not len(rest):
         return found, Dictionary()
     long = made.take(rest)
+    if len(rest) <= _FEW:
+        found[rest], dictionary = coder.hashed(long.literals())
+        return found, dictionary
     codes, example = factorize([long.whole, long.fraction], len(rest))
     ids, dictionary = coder.hashed(long.take(example).literals())
     found[rest] = ids[codes]

@@ -17,6 +17,7 @@ from askos.columns.ids import Ids, Texts
 _MOST: Final = 1 << 16  # texts
 _FEW: Final = 1 << 14  # of one batch
 _NEWS: Final = 8  # a table is made anew when so much of it, or more, was not in it
+_SMALL: Final = 1 << 10  # texts of a table that is made anew in no time
 
 
 @dataclass(slots=True, eq=False)
@@ -72,7 +73,7 @@ class Vocabulary:
         new, table = self.adopt(dictionary), self._tables.get(kind)
         if table is not None:
             table.missed += len(written)
-            if table.missed * _NEWS < len(table.written):
+            if len(table.written) > max(table.missed * _NEWS, _SMALL):
                 return new
             written = pa.concat_arrays([table.written, written])
             ids = np.concatenate([table.ids, ids])

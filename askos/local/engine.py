@@ -18,7 +18,7 @@ from askos.interval import check_instant
 from askos.local.machine import Arrived, Machine
 from askos.local.machines import Machines
 from askos.local.query import Query
-from askos.local.rows import Refused, Row, check_columns, refusal, stamped, table_of
+from askos.local.rows import Refused, Row, check_columns, column_of, refusal, stamped, table_of
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
@@ -154,6 +154,7 @@ class Engine:
             known = ", ".join(self._queries) or "none"
             raise QueryError(f"no query is called {name!r}", hint=f"registered: {known}")
         stopped = self._queries.pop(name)
+        self._watched.pop(name, None)
         self._machines.stop(stopped)
         stream = stopped.prepared.publishes
         if stream is not None:
@@ -185,7 +186,7 @@ class Engine:
         if at is not None:
             table = stamped(table, check_instant(at))
         check_columns(table)
-        columns = {name: table[name].combine_chunks() for name in table.column_names}
+        columns = {name: column_of(table, name) for name in table.column_names}
         s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
         limit, own = Limit.of(self._declared(source)), (columns.get("seq"), columns.get("arrived"))
         got = ingest(s, p, o, ts, self._coder, *own, limit)

@@ -67,6 +67,12 @@ def check_columns(table: pa.Table) -> None:
         )
 
 
+def column_of(table: pa.Table, name: str) -> Any:
+    """A column of a table in one piece, which most are already."""
+    column = table[name]
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
 def _parts(row: Row) -> tuple[Any, ...]:
     """s, p, o and the time; what is no row at all is an o alone, to be refused as such."""
     try:

@@ -56,8 +56,8 @@ class Snapshot(Operator):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderedJoin(Operator):
-    """A join that takes one element at a time, where few are expected at a time."""
+class _Joining(Operator):
+    """What joins otherwise than a Join does."""
 
     left: Operator
     right: Operator
@@ -69,6 +69,16 @@ class OrderedJoin(Operator):
     @property
     def bound(self) -> frozenset[Variable]:
         return self.left.bound | self.right.bound
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedJoin(_Joining):
+    """A join that takes one element at a time, where few are expected at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanJoin(_Joining):
+    """A join that compares all pairs, whatever keys they have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ from askos.physical.nodes import (
     Panes,
     Products,
     Reporting,
+    ScanJoin,
     Snapshot,
     Top,
     side_of,
@@ -136,7 +137,7 @@ TIME_WINDOW: Final = Offer(
 )
 
 
-def _both(plan: Join) -> Sequence[bool]:
+def _both(plan: LogicalOperator) -> Sequence[bool]:
     return True, True
 
 
@@ -248,6 +249,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
+    ScanJoin: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=_both),
     SemiJoin: Offer(
         lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut),
         cuts=always,

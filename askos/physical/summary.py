@@ -28,6 +28,7 @@ from askos.physical.nodes import (
     Panes,
     Products,
     Reporting,
+    ScanJoin,
     Snapshot,
     Top,
 )
@@ -64,6 +65,8 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
         _, *fused = feed.line
         what = ", ".join(_named(node, names) for node in fused) or "its triples"
         yield f"  reads stream {names.text(feed.source)}: {what}"
+    if plan.hashed and stage.feeds:
+        yield "  gives a triple to the patterns that have its constant"
     for table in stage.tables:
         share = "all of it in every bucket" if table.everywhere else "each bucket its share"
         yield f"  takes in {_table(plan, table.table)}: {share}, for nothing here looks into it"
@@ -100,8 +103,10 @@ def _choice(node: Operator, names: Names) -> Iterator[str]:
             yield f"gives elements of {type(node.input).__name__} once, and ends as they are known"
         case Pieces():
             yield "cuts what has an open end into pieces, up to now: who reads them knows all ends"
+        case ScanJoin():
+            yield "compares all pairs, whatever their keys"
         case OrderedJoin() | OrderedLeftJoin():
-            yield "takes one element at a time: few rows are expected a batch"
+            yield "takes one element at a time"
 
 
 def _looks_up(node: Operator, stage: Stage) -> bool:
@@ -137,7 +142,7 @@ def _needs_all(node: Operator) -> str | None:
             return None if node.keys else "GroupOfPanes of all rows"
         case Snapshot():
             node = node.plan
-        case OrderedJoin():
+        case OrderedJoin() | ScanJoin():
             node = Join(node.left, node.right)
         case OrderedLeftJoin():
             node = LeftJoin(node.left, node.right, node.condition)

@@ -27,7 +27,7 @@ from askos.spark.uneven import Uneven
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from askos.physical.skew import HotKey
+    from askos.physical.skew import Keys
     from askos.physical.tally import Tally
 
 _BATCH: Final = "streaming.sql.batchId"
@@ -73,7 +73,7 @@ class Stopwatch:
 
 
 def packing(
-    folder: str, stage: int, function: Packing, batches: Iterable[pa.RecordBatch]
+    folder: str, function: Packing, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
     watch = Stopwatch()
@@ -93,8 +93,7 @@ def packing(
     watch.lap("packing")
     number = current_batch()
     if number is not None:
-        file = Path(folder) / f"pack-{stage}-{partition()}.jsonl"
-        append(file, watch.record(number))
+        append(Path(folder) / f"pack-{partition()}.jsonl", watch.record(number))
 
 
 def note_stage(
@@ -103,12 +102,9 @@ def note_stage(
     place: int,
     watch: Stopwatch,
     counts: Sequence[tuple[Tally, int]],
-    hot: HotKey | None,
-    *,
-    keyed: bool = True,
+    keys: Keys,
 ) -> None:
-    """What a bucket of a stage did in this micro-batch, and what all before it did; `keyed`: its
-    state is spread by a key."""
+    """What a bucket of a stage did in this micro-batch, and what all before it did."""
     done = {
         str(number): [tally.rows_in, tally.rows_out, kept, round(tally.seconds, 6)]
         for number, (tally, kept) in enumerate((tally.take(), kept) for tally, kept in counts)
@@ -119,8 +115,8 @@ def note_stage(
         return
     file = Path(folder) / f"stage-{stage}-{place}.jsonl"
     before = _before(last(file), number)
-    noted = {"operators": done, "before": before, "keyed": keyed}
-    append(file, {**watch.record(number), **noted, "hot": asdict(hot) if hot else None})
+    noted = {"operators": done, "before": before, **asdict(keys)}
+    append(file, {**watch.record(number), **noted})
 
 
 def _before(noted: Record | None, batch: int) -> dict[str, list[float]]:

@@ -16,7 +16,7 @@ from askos.spark.control import begun
 from askos.spark.records import FOLDER, Record, read
 from askos.spark.timeline import Group, shared_out
 
-_FILE: Final = re.compile(r"(pack|stage)-([0-9]+)-([0-9]+)\.jsonl")
+_FILE: Final = re.compile(r"(pack|stage)-(?:([0-9]+)-)?([0-9]+)\.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _tasks(folder: Path) -> Iterator[_Task]:
     for file in sorted((folder / FOLDER).glob("*.jsonl")):
         found, records = _FILE.fullmatch(file.name), read(file)
         if found and records:
-            yield _Task(found[1], int(found[2]), int(found[3]), records)
+            yield _Task(found[1], int(found[2] or 0), int(found[3]), records)
 
 
 # ---- operators and buckets -------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The time of one micro-batch, shared out among its parts.
 
-Tasks that do the same run side by side: packing for a stage, and the buckets of a stage.  The time
+Tasks that do the same run side by side: packing, and the buckets of a stage.  The time
 from the beginning of the first to the end of the last is shared out as they spent theirs.  What
 lies between two such groups is the shuffle, and what follows the last one the sink.
 """

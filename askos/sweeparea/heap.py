@@ -5,11 +5,13 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic
+from typing import Final, Generic
 
 import numpy as np
 
 from askos.sweeparea.rows import Fetch, Ints, R, Saved, new_id
+
+_FAN: Final = 12  # runs merged together, at least
 
 
 @dataclass(slots=True, eq=False)
@@ -27,6 +29,10 @@ class _Run(Generic[R]):
         return int(self.times[self.begin])
 
     @property
+    def count(self) -> int:
+        return len(self.times) - self.begin
+
+    @property
     def rest(self) -> R:
         return self.rows.slice(self.begin, len(self.rows))
 
@@ -41,8 +47,9 @@ class ReleaseHeap(Generic[R]):
     elements, by whichever time `time` reads from them.
 
     What is extracted in the step it came in never becomes part of a run, so is never stored.
-    A new run swallows younger ones that are not twice as large as itself, so there are O(log n)
-    runs, and an element is copied O(log n) times.
+    A new run swallows younger ones that are not twice as large as itself, once there are several,
+    so there are O(log n) runs, and an element is copied O(log n) times.  What a window of few
+    batches holds is never copied at all: its runs expire as they came.
     """
 
     def __init__(self, time: Callable[[R], Ints]) -> None:
@@ -99,18 +106,28 @@ class ReleaseHeap(Generic[R]):
         return due
 
     def _push(self, parts: list[R]) -> None:
-        size = sum(map(len, parts))
-        youngest = sorted(self._heap, key=lambda run: -run.age)
-        while youngest and len(youngest[0].rest) < 2 * size:
-            parts = [youngest.pop(0).rest, *parts]
-            size += len(parts[0])
+        alike = self._alike(sum(map(len, parts)))
+        if len(alike) >= _FAN:
+            self._heap = [run for run in self._heap if run not in alike]
+            parts = [*(run.rest for run in alike), *parts]
         rows = type(parts[0]).concat(parts).compact()
         times = self._time(rows)
         if (times[1:] < times[:-1]).any():
             rows = rows.take(np.argsort(times, kind="stable"))
         self._born += 1
-        self._heap = [*youngest, _Run(new_id(), rows, self._time(rows), self._born)]
+        self._heap.append(_Run(new_id(), rows, self._time(rows), self._born))
         heapq.heapify(self._heap)
+
+    def _alike(self, size: int) -> list[_Run[R]]:
+        """The youngest runs of which none is twice as large as all that came after it, `size` of
+        which are new; in the order of age."""
+        found = list[_Run[R]]()
+        for run in sorted(self._heap, key=lambda run: -run.age):
+            if run.count >= 2 * size:
+                break
+            found.insert(0, run)
+            size += run.count
+        return found
 
     def snapshot(self) -> Saved[R]:
         """What to store: the runs, in the order of age, and how much of each is gone.

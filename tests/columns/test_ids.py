@@ -169,6 +169,15 @@ def test_exactly_the_documented_forms_are_inlined(items: list[Term]) -> None:
     assert texts_of(ids).to_pylist() == [n3(term) if documented(term) else None for term in items]
 
 
+@given(st.lists(lexicals(), max_size=8), st.sampled_from([XSD.integer, XSD.decimal]))
+@example(["-0.05", "12.50", "7.25"], XSD.decimal)
+@example(["-0.05", "7.5", "0.000000000000001"], XSD.decimal)
+def test_many_numbers_are_written_as_few_are(lexical: list[str], datatype: URIRef) -> None:
+    few = inline(texts(*(text(x, datatype) for x in lexical)))
+    few = few[few != 0]
+    assert texts_of(np.tile(few, 40)).to_pylist() == texts_of(few).to_pylist() * 40
+
+
 @given(st.lists(terms(), max_size=12, unique_by=n3))
 def test_two_texts_never_share_an_inlined_id(items: list[Term]) -> None:
     ids = inline(texts(*map(n3, items)))

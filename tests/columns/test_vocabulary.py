@@ -39,9 +39,17 @@ def test_what_was_learnt_is_found_and_the_rest_is_not() -> None:
 
 def test_a_table_is_made_anew_when_enough_is_missing() -> None:
     known = Vocabulary()
-    learn(known, CODER, [f"<urn:{number}>" for number in range(16)])
-    learn(known, CODER, NAMES[:1])
+    learn(known, CODER, [f"<urn:{number}>" for number in range(1_600)])
+    for _ in range(199):
+        learn(known, CODER, NAMES[:1])
     assert not known.find(pa.array(NAMES[:1]), KIND)[0].any()
+    learn(known, CODER, NAMES[:1])
+    assert known.find(pa.array(NAMES[:1]), KIND)[0].all()
+
+
+def test_a_small_table_is_made_anew_at_once() -> None:
+    known = Vocabulary()
+    learn(known, CODER, [f"<urn:{number}>" for number in range(16)])
     learn(known, CODER, NAMES[:1])
     assert known.find(pa.array(NAMES[:1]), KIND)[0].all()
 

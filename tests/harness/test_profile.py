@@ -15,7 +15,7 @@ from askos.cli import main
 from askos.cli.profiling import last_batch
 from askos.errors import SetupError
 from askos.local import Engine
-from askos.physical.skew import HotKey
+from askos.physical.skew import HotKey, Keys
 from askos.physical.tally import OperatorProfile
 from askos.spark import measuring, profile
 from askos.spark.measuring import Stopwatch, is_active, note_reports, note_stage, packing
@@ -117,14 +117,14 @@ def test_packing_notes_its_parts(batch: list[int], tmp_path: Path) -> None:
         for given in batches:
             yield given * 2
 
-    found = list(packing(str(tmp_path), 3, doubled, iter(["ab", "c"])))
+    found = list(packing(str(tmp_path), doubled, iter(["ab", "c"])))
     assert found == ["abab", "cc"]
-    (record,) = read(tmp_path / "pack-3-0.jsonl").values()
+    (record,) = read(tmp_path / "pack-0.jsonl").values()
     assert set(record["parts"]) == {"source", "packing", "sending"}
 
 
 def test_without_spark_nothing_is_noted(tmp_path: Path) -> None:
-    note_stage(str(tmp_path), 0, 0, Stopwatch(), [], None)
+    note_stage(str(tmp_path), 0, 0, Stopwatch(), [], Keys())
     assert not list(tmp_path.iterdir())
 
 
@@ -183,7 +183,7 @@ def test_a_query_whose_spark_is_gone_is_not_looked_at_any_more() -> None:
 
 def keeps(folder: Path, bucket: int, elements: int, **more: Any) -> None:
     """A bucket of the first stage notes that it keeps so many."""
-    noted = {"operators": {"0": [1, 1, elements, 0.1]}, "keyed": True, "hot": None}
+    noted = {"operators": {"0": [1, 1, elements, 0.1]}, "different": 30, "hot": None}
     append(folder / f"stage-0-{bucket}.jsonl", {"batch": 0, **noted, **more})
 
 
@@ -207,8 +207,11 @@ def test_buckets_that_share_well_are_not_told_and_neither_is_one_without_others(
     assert not list(Uneven(tmp_path).news())
     keeps(tmp_path, 1, 40_000)
     assert not list(Uneven(tmp_path).news())
-    keeps(tmp_path, 1, 0, keyed=False)
-    keeps(tmp_path, 0, 60_000, keyed=False)
+
+
+def test_a_stage_of_few_keys_is_not_uneven(tmp_path: Path) -> None:
+    keeps(tmp_path, 0, 60_000, different=5)
+    keeps(tmp_path, 1, 40, different=0)
     assert not list(Uneven(tmp_path).news())
 
 

@@ -32,6 +32,27 @@ def test_jobs_find_what_happened_and_a_turbine_joins(spark: SparkSession, tmp_pa
     assert any("gearbox-overtemperature" in line for line in summary(run))
 
 
+def test_a_run_that_was_interrupted_goes_on_and_says_the_same(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    made = simulate(Park(turbines=6, hours=8, joining=True, seed=3))
+    write_park(made, tmp_path / "park", Wanted(("parquet",), 2))
+    folder, known, told = Folder(tmp_path / "park"), [jobs()[CHOSEN[0]]], list[str]()
+
+    def interrupt(line: str) -> None:
+        if line.startswith("part 2"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs(spark, folder, known, tmp_path / "checkpoint", interrupt)
+    run = run_jobs(spark, folder, known, tmp_path / "checkpoint", told.append)
+    assert not any("joins" in line for line in told)  # it was told before
+    assert [(score.recall, score.precision) for score in run.scores] == [(1.0, 1.0)]
+    assert any("was interrupted" in line for line in summary(run))
+    again = run_jobs(spark, folder, known, tmp_path / "checkpoint", told.append)
+    assert again.alerts == run.alerts
+
+
 @pytest.mark.soak
 def test_the_command_writes_a_page(
     spark: SparkSession,
@@ -46,4 +67,4 @@ def test_the_command_writes_a_page(
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "rows</text>" in page
     assert main(["demo", "out"]) == 1
-    assert "out is not empty" in capsys.readouterr().err
+    assert "out holds a demo that is done" in capsys.readouterr().err

@@ -63,6 +63,7 @@ from askos.physical.nodes import (
     Panes,
     Products,
     Reporting,
+    ScanJoin,
     Snapshot,
     Top,
 )
@@ -254,7 +255,7 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
+    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable, ScanJoin}
     physical |= {GroupOfPanes, OpenEnds, Panes, Pieces, Reporting, Snapshot, Top}
     assert set(OFFERS) == OPERATORS | physical
 

@@ -112,7 +112,7 @@ def test_many_runs_become_one() -> None:
         found.insert(table([time], first=time))
         found.extract(0)
         found._check()
-        assert len(found.snapshot().runs) <= 8
+        assert len(found.snapshot().runs) <= 12
     assert times(found.extract(110)) == list(range(100, 110))
     assert times(found.extract(200)) == list(range(110, 120))
 
