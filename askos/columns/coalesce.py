@@ -16,6 +16,8 @@ def coalesce(batch: Batch) -> Batch:
     """
     if len(batch) < 2:
         return batch
+    if batch.ts.max() < batch.te.min():  # none ends before all have started
+        return batch.sorted()
     codes, _ = factorize(list(batch.columns.values()), len(batch))
     order = np.lexsort((batch.te, batch.ts, codes))
     ordered, codes = batch.take(order), codes[order]

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from askos.algebra import Element, Intervals
-from askos.columns import Batch, coalesce, decode
+from askos.columns import Batch, decode
+from askos.columns.coalesce import coalesce
 from askos.columns.factorize import factorize
 from askos.columns.hidden import HEADER, hidden
 from askos.local.machine import Machine

@@ -81,6 +81,7 @@ def _leaves(plan: Operator) -> Iterator[Operator]:
 
 
 def _joins(plan: Operator) -> Iterator[Join]:
+    """The joins of such a tree."""
     if _is_free(plan):
         yield plan
         for below in plan.inputs:
@@ -96,7 +97,6 @@ def over_inputs(plan: Operator, change: Callable[[Operator], Operator]) -> Opera
     inputs = {id(below) for below in plan.inputs}
 
     def changed(child: Node) -> Node:
-        found = isinstance(child, Operator) and id(child) in inputs
-        return change(child) if found and isinstance(child, Operator) else child
+        return change(child) if isinstance(child, Operator) and id(child) in inputs else child
 
     return plan.map_children(changed)
