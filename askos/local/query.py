@@ -88,7 +88,7 @@ class Query:
         are reported, else an `Answer`, the rows of one report."""
         told, columns, payload = self._take(), self.prepared.columns, self.plan.payload
         if isinstance(self.plan.report, Intervals):
-            return elements(coalesce(told.project(columns)).sorted(), payload)
+            return elements(coalesce(told.project(columns)), payload)
         return answers(told.project([*columns, *hidden(told)]), payload)
 
     def take_table(self) -> pa.Table:

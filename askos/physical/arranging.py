@@ -1,4 +1,5 @@
-"""How the joins of a stage run: by columns or one by one, by key or all pairs."""
+"""How the joins of a stage run: by columns or one by one, by key or all pairs, in a fixed order or
+in one that adapts."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from askos.physical import estimates
 from askos.physical.choices import Chooser, Option, Way
 from askos.physical.ends import is_open
 from askos.physical.merge import Pairing
-from askos.physical.nodes import OrderedJoin, OrderedLeftJoin, ScanJoin
+from askos.physical.nodes import AdaptiveJoin, OrderedJoin, OrderedLeftJoin, ScanJoin
 from askos.physical.plan import Based
 
 
@@ -41,14 +42,21 @@ class Arranging:
         return over_inputs(plan, self)
 
     def _options(self, plan: Join, leaves: Sequence[Operator]) -> Iterator[Option]:
-        keyed = any(Pairing.of(join.left, join.right).key for join in _joins(plan))
-        ordered = not is_open(plan, self.ports)
-        return estimates.joins(len(leaves), self.chooser.rows, keyed=keyed, ordered=ordered)
+        keys = {Pairing.of(join.left, join.right).key for join in _joins(plan)}
+        return estimates.joins(
+            len(leaves),
+            self.chooser.rows,
+            keyed=keys != {()},
+            ordered=not is_open(plan, self.ports),
+            star=keys == {AdaptiveJoin(tuple(leaves)).key} != {()},
+        )
 
     def _joined(self, plan: Operator, way: Way) -> Operator:
         """A tree of joins, all of them one way."""
         if not _is_free(plan):
             return self(plan)
+        if way is Way.ADAPTIVE:
+            return AdaptiveJoin(tuple(self(leaf) for leaf in _leaves(plan)))
         kind = {Way.ORDERED: OrderedJoin, Way.SCAN: ScanJoin}.get(way, Join)
         return kind(self._joined(plan.left, way), self._joined(plan.right, way))
 
@@ -73,6 +81,7 @@ def _leaves(plan: Operator) -> Iterator[Operator]:
 
 
 def _joins(plan: Operator) -> Iterator[Join]:
+    """The joins of such a tree."""
     if _is_free(plan):
         yield plan
         for below in plan.inputs:
@@ -88,7 +97,6 @@ def over_inputs(plan: Operator, change: Callable[[Operator], Operator]) -> Opera
     inputs = {id(below) for below in plan.inputs}
 
     def changed(child: Node) -> Node:
-        found = isinstance(child, Operator) and id(child) in inputs
-        return change(child) if found and isinstance(child, Operator) else child
+        return change(child) if isinstance(child, Operator) and id(child) in inputs else child
 
     return plan.map_children(changed)

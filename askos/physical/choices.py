@@ -18,6 +18,7 @@ class Way(StrEnum):
     COLUMNAR = "columnar"
     SCAN = "scan"
     ORDERED = "ordered"
+    ADAPTIVE = "adaptive"
     PLAIN = "plain"
     PANES = "panes"
     PRODUCTS = "products"
@@ -25,7 +26,7 @@ class Way(StrEnum):
 
 KINDS: Final[Mapping[str, tuple[Way, ...]]] = {
     "patterns": (Way.SIMPLE, Way.HASH),
-    "joins": (Way.COLUMNAR, Way.SCAN, Way.ORDERED),
+    "joins": (Way.COLUMNAR, Way.SCAN, Way.ORDERED, Way.ADAPTIVE),
     "groups": (Way.PLAIN, Way.PANES, Way.PRODUCTS),
 }
 """What there is to choose, and the ways of each."""

@@ -21,9 +21,15 @@ FEW: Final = int(_CALL / (_ONE - _ROW))
 """Rows a batch up to which joins take one element at a time; see benchmarks/twins.py."""
 
 
-def joins(leaves: int, rows: int, *, keyed: bool, ordered: bool) -> Iterator[Option]:
+_PROBE: Final = 100.0  # of an input that looks for partners in another one and in a sample before
+_ROUTED: Final = 0.35  # of a row whose pairs are not stored
+
+
+def joins(
+    leaves: int, rows: int, *, keyed: bool, ordered: bool, star: bool = False
+) -> Iterator[Option]:
     """Joins of so many inputs: `keyed` if there are keys, `ordered` if one element at a time is
-    possible."""
+    possible, `star` if all of them have the same key."""
     count = leaves - 1
     what = "by the hash of their keys" if keyed else "all pairs: there is no key"
     yield Option(Way.COLUMNAR, count * (_CALL + rows * _ROW), f"a batch at a time, {what}")
@@ -33,6 +39,10 @@ def joins(leaves: int, rows: int, *, keyed: bool, ordered: bool) -> Iterator[Opt
     if ordered:
         why = "one element at a time: no arrays are made"
         yield Option(Way.ORDERED, count * rows * _ONE, why)
+    if star and leaves > 2:
+        cost = count * (leaves * _PROBE + rows * _ROUTED)
+        why = "in the order that finds fewest: no pairs are stored on the way"
+        yield Option(Way.ADAPTIVE, cost, why)
 
 
 _GROUPED: Final = 0.3  # of a row that is grouped
@@ -45,7 +55,7 @@ _PANES: Final = 20.0  # of looking for panes, however few rows there are
 
 def groups_of_pairs(pairs: int, inputs: int, rows: int) -> Iterator[Option]:
     """A group over joins, in which a row has so many partners."""
-    below = min(option.cost for option in joins(inputs, rows, keyed=True, ordered=True))
+    below = min(option.cost for option in joins(inputs, rows, keyed=True, ordered=True, star=True))
     cost = _CALL + rows * pairs * _GROUPED
     yield Option(Way.PLAIN, cost, f"over the pairs, about {pairs} a row", below)
     cost = _CALL + rows * _PARTIAL

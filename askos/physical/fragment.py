@@ -230,7 +230,7 @@ class Fragment:
         node.heard = progress
         batch = Batch.concat([*found, last])
         taken = sum(len(rows) for _, rows in given)
-        tally.add(taken, len(batch), perf_counter() - begun)
+        tally.add(taken, len(batch), perf_counter() - begun, made.take_switches())
         self._moved += taken + len(batch)
         return batch, node.told
 

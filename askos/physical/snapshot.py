@@ -69,7 +69,7 @@ class SnapshotOperator(Operator):
         self._until = cut
         for ends in self._ends:
             ends.extract(cut)  # what ends at the cut is a change there
-        return coalesce(Batch.concat(pieces)).sorted(), cut
+        return coalesce(Batch.concat(pieces)), cut
 
     def _valid(self, port: int, cut: int) -> Batch:
         """What of an input is valid at some instant up to the cut, and was not over before."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
+from math import factorial
+from typing import Final
 
 from askos.algebra import (
     AntiJoin,
@@ -20,6 +23,7 @@ from askos.algebra.names import Names
 from askos.algebra.placement import ONE_BUCKET, placement
 from askos.physical.ends import is_open
 from askos.physical.nodes import (
+    AdaptiveJoin,
     Closure,
     GroupOfPanes,
     Instances,
@@ -36,6 +40,8 @@ from askos.physical.offers import OFFERS
 from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
 from askos.terms import n3
+
+_FLOWS: Final = 24  # that are told
 
 
 def summary(plan: PhysicalPlan, prefixes: Mapping[str, str] | None = None) -> str:
@@ -103,10 +109,19 @@ def _choice(node: Operator, names: Names) -> Iterator[str]:
             yield f"gives elements of {type(node.input).__name__} once, and ends as they are known"
         case Pieces():
             yield "cuts what has an open end into pieces, up to now: who reads them knows all ends"
+        case AdaptiveJoin():
+            yield from _flows(node)
         case ScanJoin():
             yield "compares all pairs, whatever their keys"
         case OrderedJoin() | OrderedLeftJoin():
             yield "takes one element at a time"
+
+
+def _flows(node: AdaptiveJoin) -> Iterator[str]:
+    """The left-deep data flows of an adaptive join, as far as there is room for them."""
+    flows = (" ⋈ ".join(map(str, flow)) for flow in islice(node.flows, _FLOWS))
+    more = ", …" * (factorial(len(node.below)) > _FLOWS)
+    yield f"takes the flow that finds fewest, batch by batch: {', '.join(flows)}{more}"
 
 
 def _looks_up(node: Operator, stage: Stage) -> bool:
@@ -132,7 +147,7 @@ def _needs_all(node: Operator) -> str | None:
             return "a report in order has all rows"
         case Port() | Based() | Reloadable() | Instances() | Reporting() | Products() | Panes():
             return None
-        case OpenEnds() | Pieces():
+        case OpenEnds() | Pieces() | AdaptiveJoin():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"

@@ -106,7 +106,13 @@ def note_stage(
 ) -> None:
     """What a bucket of a stage did in this micro-batch, and what all before it did."""
     done = {
-        str(number): [tally.rows_in, tally.rows_out, kept, round(tally.seconds, 6)]
+        str(number): [
+            tally.rows_in,
+            tally.rows_out,
+            kept,
+            round(tally.seconds, 6),
+            tally.switches,
+        ]
         for number, (tally, kept) in enumerate((tally.take(), kept) for tally, kept in counts)
         if tally.seconds or kept
     }
@@ -120,17 +126,18 @@ def note_stage(
 
 
 def _before(noted: Record | None, batch: int) -> dict[str, list[float]]:
-    """Elements in and out and seconds of each operator, in all micro-batches before this one: if
-    that was noted once already, it is being run again."""
+    """Elements in and out, seconds and switches of each operator, in all micro-batches before this
+    one: if that was noted once already, it is being run again."""
     if noted is None:
         return {}
     before: dict[str, list[float]] = noted["before"]
     if noted["batch"] >= batch:
         return before
     sums = dict(before)
-    for number, (rows_in, rows_out, _, seconds) in noted["operators"].items():
-        old = sums.get(number, [0, 0, 0.0])
-        sums[number] = [old[0] + rows_in, old[1] + rows_out, round(old[2] + seconds, 6)]
+    for number, (rows_in, rows_out, _, seconds, *more) in noted["operators"].items():
+        old = [*sums.get(number, [0, 0, 0.0]), 0]  # older versions noted no switches
+        new = (rows_in, rows_out, seconds, sum(more))
+        sums[number] = [round(a + b, 6) for a, b in zip(old, new, strict=False)]
     return sums
 
 

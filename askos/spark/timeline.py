@@ -48,7 +48,7 @@ class Group:
         for record in records:
             for part, seconds in record["parts"].items():
                 parts[_TOLD[part]] = parts.get(_TOLD[part], 0.0) + seconds
-            for number, (_, _, _, seconds) in record.get("operators", {}).items():
+            for number, (_, _, _, seconds, *_) in record.get("operators", {}).items():
                 key = stage + 1, int(number)
                 operators[key] = operators.get(key, 0.0) + seconds
         began = min(record["began"] for record in records)

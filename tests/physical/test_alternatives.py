@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.algebra import Group, Join, LeftJoin, Operator, Report, node_from_json, to_json
+from askos.algebra import Distinct, Group, Join, LeftJoin, Operator, Report, node_from_json, to_json
+from askos.algebra.joins import joined
 from askos.errors import QueryError
 from askos.physical import alternatives, build
 from askos.physical.choices import KINDS, Choices, Way
@@ -17,10 +18,11 @@ from askos.planning import considered
 from askos.prepared import Prepared
 from tests.build import W, X, Y
 from tests.hosts.harness import run_harness
-from tests.hosts.strategies import Delivery, deliveries, plans, queries
+from tests.hosts.strategies import Delivery, deliveries, leaves, plans, queries
 from tests.hosts.texts import reports
 from tests.hosts.three import difference, run_local, run_reference
 from tests.physical.test_stages import COUNTED, P, Q, R, by, over
+from tests.strategies import windows
 
 STAR = Group(by(X), COUNTED, Join(P, Q))
 BUCKETS = st.sampled_from([1, 2, 5])
@@ -33,7 +35,21 @@ def names(plan: Operator, rows: int | None = None) -> list[str]:
 # ---- the law ---------------------------------------------------------------------------------
 
 
-@given(plans() | queries(), reports(), deliveries(8), BUCKETS, st.randoms(use_true_random=False))
+@st.composite
+def stars(draw: st.DrawFn) -> Operator:
+    """Joins of several inputs that mostly have a subject in common, and perhaps a group of it."""
+    star = joined(draw(st.lists(leaves(windows), min_size=3, max_size=4)))
+    keys = tuple(sorted(star.bound & {X}))
+    return draw(st.sampled_from([star, Group(by(*keys), COUNTED, star), Distinct(star)]))
+
+
+@given(
+    plans() | queries() | stars(),
+    reports(),
+    deliveries(8),
+    BUCKETS,
+    st.randoms(use_true_random=False),
+)
 def test_every_alternative_means_the_same_on_both_hosts(
     plan: Operator, report: Report, delivery: Delivery, buckets: int, choices: Random
 ) -> None:
@@ -46,7 +62,7 @@ def test_every_alternative_means_the_same_on_both_hosts(
         assert difference(want, got) is None, one.name
 
 
-@given(plans() | queries(), st.sampled_from([None, 1, FEW + 1, 10**6]))
+@given(plans() | queries() | stars(), st.sampled_from([None, 1, FEW + 1, 10**6]))
 def test_the_cheapest_is_built(plan: Operator, rows: int | None) -> None:
     found = alternatives(plan, rows=rows)
     assert found[0].plan == build(plan, rows=rows)
@@ -54,7 +70,7 @@ def test_the_cheapest_is_built(plan: Operator, rows: int | None) -> None:
     assert len({one.name for one in found}) == len(found) == len({one.plan for one in found})
 
 
-@given(plans() | queries(), st.sampled_from([None, 1]))
+@given(plans() | queries() | stars(), st.sampled_from([None, 1]))
 def test_a_plan_is_forced_by_name_and_number(plan: Operator, rows: int | None) -> None:
     for number, one in enumerate(alternatives(plan, rows=rows), 1):
         assert build(plan, rows=rows, chosen=number) == one.plan
