@@ -7,7 +7,7 @@ stands in a column, or in all columns up to one, is replaced by its place among 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -32,10 +32,10 @@ class _Field:
     high: int
     values: Ids | None = None
     before: Ids | None = None
+    bits: int = field(init=False)
 
-    @property
-    def bits(self) -> int:
-        return max(0, self.high - self.low).bit_length()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bits", max(0, self.high - self.low).bit_length())
 
     def coded(self, column: Ids) -> Ids:
         """The bits of values that occur."""
@@ -71,16 +71,16 @@ class Keys:
         array([0, 6])
         """
         fields = [_spread(column) for column in columns]
-        if sum(field.bits for field in fields) > BITS:
+        if sum(one.bits for one in fields) > BITS:
             fields = [_ranked(column) for column in columns]
         numbers, used, made = np.zeros(count, np.int64), 0, list[_Field]()
-        for field, column in zip(fields, columns, strict=True):
-            if used + field.bits > BITS:
+        for one, column in zip(fields, columns, strict=True):
+            if used + one.bits > BITS:
                 before, numbers = np.unique(numbers, return_inverse=True)
-                field = _Field(field.low, field.high, field.values, before)
+                one = _Field(one.low, one.high, one.values, before)
                 used = len(before).bit_length()
-            numbers, used = numbers << field.bits | field.coded(column), used + field.bits
-            made.append(field)
+            numbers, used = numbers << one.bits | one.coded(column), used + one.bits
+            made.append(one)
         return cls(tuple(made)), numbers
 
     def ends(self, known: Sequence[Known]) -> tuple[Any, Any]:
@@ -88,27 +88,27 @@ class Keys:
         where no row can begin so."""
         first: Any = 0
         missing: Any = False
-        for field, value in zip(self.fields, known, strict=False):
-            if field.before is not None:
-                first, unknown = _place(field.before, first)
+        for one, value in zip(self.fields, known, strict=False):
+            if one.before is not None:
+                first, unknown = _place(one.before, first)
                 missing = missing | unknown
-            bits, unknown = field.find(value)
-            first, missing = first << field.bits | bits, missing | unknown
+            bits, unknown = one.find(value)
+            first, missing = first << one.bits | bits, missing | unknown
         last = first + (missing ^ True)
-        for field in self.fields[len(known) :]:
-            if field.before is not None:
-                first, last = (np.searchsorted(field.before, end) for end in (first, last))
-            first, last = first << field.bits, last << field.bits
+        for one in self.fields[len(known) :]:
+            if one.before is not None:
+                first, last = (np.searchsorted(one.before, end) for end in (first, last))
+            first, last = first << one.bits, last << one.bits
         return first, last
 
     def columns(self, numbers: Ids, skip: int = 0) -> list[Ids]:
         """The columns of rows by their numbers, without the first `skip`."""
         found = list[Any]()
-        for field in reversed(self.fields[skip:]):
-            found.append(field.read(numbers & (1 << field.bits) - 1))
-            numbers = numbers >> field.bits
-            if field.before is not None:
-                numbers = field.before[numbers]
+        for one in reversed(self.fields[skip:]):
+            found.append(one.read(numbers & (1 << one.bits) - 1))
+            numbers = numbers >> one.bits
+            if one.before is not None:
+                numbers = one.before[numbers]
         return found[::-1]
 
 

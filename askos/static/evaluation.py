@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -78,6 +78,7 @@ class Evaluation:
         self._leaves: dict[tuple[int, bool], Leaf] = {}
         self._mentioned: dict[int, frozenset[Variable]] = {}
         self._settled: dict[tuple[int, int | None], Table] = {}
+        self._expected: dict[tuple[int, frozenset[Variable]], float] = {}
         self.estimates = Estimates(self.leaf)
         self.estimates.add(plan)
 
@@ -153,6 +154,14 @@ class Evaluation:
         if known is None:
             known = self._leaves[id(plan), given] = self._new_leaf(plan, given)
         return known
+
+    def expected(self, leaf: Leaf, bound: Set[Variable]) -> float:
+        """How many matches of a leaf to expect for one row that binds these variables; asked of it
+        once, and not anew for every solution of an EXISTS."""
+        key = id(leaf), leaf.variables & bound
+        if key not in self._expected:
+            self._expected[key] = leaf.estimate(key[1])
+        return self._expected[key]
 
     def _new_leaf(self, plan: Pattern | Path, given: bool) -> Leaf:
         graphs = self.sources(plan.input)

@@ -53,10 +53,11 @@ def join(at: Evaluation, plan: Operator, asked: Request) -> Steps:
         return (yield from _rest(at, waiting, asked.env, begun))
     others, found, size = [parts[place] for place in waiting.places], list[Table](), 0
     for block in at.leaf(first, asked.env).blocks(start):
-        found.append((yield from _rest(at, Waiting(at, others, asked.env), asked.env, block)))
+        found.append((yield from _rest(at, waiting, asked.env, block)))
         size += found[-1].size
         if size >= asked.enough:
             break
+        waiting = Waiting(at, others, asked.env)
     return together([table for table in found if table.size] or [NOTHING])
 
 
@@ -75,7 +76,7 @@ def _given(leaves: list[Leaf], env: Env) -> Table:
     """The outer bindings that patterns and paths see: one row, for the leaves to start from."""
     seen = frozenset[Variable]().union(*(leaf.variables for leaf in leaves))
     columns = tuple(v for v in env if v in seen)
-    return Table.of(columns, [tuple(env[v] for v in columns)]) if columns else ONE_EMPTY_ROW
+    return Table(columns, tuple(np.array([env[v]]) for v in columns), 1)
 
 
 def _useful(

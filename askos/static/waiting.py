@@ -91,6 +91,5 @@ class Waiting:
         """The matches of a pattern for one row, or the solutions of a plan."""
         member = self._members[place]
         if isinstance(member, Pattern | Path):
-            leaf = self._at.leaf(member, self._env)
-            return leaf.estimate(leaf.variables & self._bound)
+            return self._at.expected(self._at.leaf(member, self._env), self._bound)
         return self._at.estimates.size(member)
