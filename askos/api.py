@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from textwrap import indent
 from typing import Final, Literal, TypeAlias, Unpack
 
 from askos.algebra import Operator
@@ -19,6 +20,7 @@ LEVELS: Final[tuple[Level, ...]] = ("canonical", "optimized", "physical")
 
 def explain(
     plan: Operator | ast.Query | str | Prepared,
+    /,
     *,
     level: Level = "canonical",
     format: str = "text",
@@ -50,18 +52,19 @@ def explain(
 
 def stages(
     plan: Operator | ast.Query | str | Prepared,
+    /,
     *,
     sources: Catalogue | None = None,
     **options: Unpack[Options],
 ) -> str:
     """What hosts run, in words, stage by stage: keys, what is fused, tables, and state kept; then
     what other engines are asked for the tables."""
-    from askos.physical import build  # numpy and pyarrow: only who asks for it loads them
-    from askos.physical.summary import summary
+    from askos.physical.summary import summary  # numpy and pyarrow: only who asks loads them
+    from askos.planning import physical
     from askos.static.elsewhere import questions
 
     query = prepare(plan, sources=sources, **options)
-    built = build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
+    built = physical(query)
     there = [graph.iri for graph in query.sources.graphs if graph.evaluate]
     asked = [
         f"table {number} asks the engine of {Names(query.prefixes).text(graph)}\n  {text}"
@@ -71,16 +74,40 @@ def stages(
     return "\n".join([summary(built, query.prefixes), *asked])
 
 
+def plans(
+    plan: Operator | ast.Query | str | Prepared,
+    /,
+    *,
+    sources: Catalogue | None = None,
+    **options: Unpack[Options],
+) -> str:
+    """All physical plans of a query, the cheapest first: what a batch costs by estimate, why each
+    runs as it does, its operators and exchanges, and its stages in words."""
+    from askos.physical import tree  # numpy and pyarrow: only who asks for it loads them
+    from askos.physical.choices import USUAL, microseconds
+    from askos.physical.summary import summary
+    from askos.planning import considered, physical
+
+    query = prepare(plan, sources=sources, **options)
+    runs, rows = physical(query), query.rows_per_batch or USUAL
+    told = []
+    for number, one in enumerate(considered(query), 1):
+        cost = f"about {microseconds(one.cost)} a batch of {rows:,} rows"
+        told.append(f"plan {number}, {one.name}: {cost}{', runs' * (one.plan == runs)}")
+        told += [f"  why: {reason}" for reason in one.reasons]
+        told.append(indent(explain_plan(tree(one.plan), query.prefixes), "  "))
+        told.append(indent(summary(one.plan, query.prefixes), "  "))
+    return "\n".join(told)
+
+
 def _at(
     plan: Operator | ast.Query | Prepared, level: Level, sources: Catalogue | None, options: Options
 ) -> Operator:
     if level == "physical":
-        from askos.physical import build, tree  # numpy and pyarrow: only who asks for it loads them
+        from askos.physical import tree  # numpy and pyarrow: only who asks for it loads them
+        from askos.planning import physical
 
-        query = prepare(plan, sources=sources, **options)
-        return tree(
-            build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
-        )
+        return tree(physical(prepare(plan, sources=sources, **options)))
     if isinstance(plan, Prepared):
         prepare(plan, **options)  # refuses those that say otherwise
         return plan.canonical if level == "canonical" else plan.plan

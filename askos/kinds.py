@@ -48,10 +48,9 @@ class Shared:
         members = {query.name or "": row for query, row in zip(queries, rows, strict=True)}
         kind = Kind.of(key[0], rows, graph)
         known = _known(first.sources, kind, members)
-        plan = kind.plan
-        one = Prepared(
-            plan, optimize(plan, sources=known), first.report, sources=known, name=str(graph)
-        )
+        plan, name = kind.plan, str(graph)
+        best = optimize(plan, sources=known)
+        one = Prepared(plan, best, first.report, sources=known, name=name, chosen=first.chosen)
         return cls(key, kind, members, one)
 
     def joined(self, query: Prepared) -> Shared | None:
@@ -91,7 +90,7 @@ def keyed(query: Prepared) -> tuple[Key, Constants] | None:
         return None
     shape, constants = found
     known = frozenset(s if isinstance(s, Stream) else id(s) for s in query.sources.sources)
-    return (shape, query.report, query.columns, known), constants
+    return (shape, query.report, query.columns, known, query.chosen), constants
 
 
 def together(queries: Iterable[Prepared], first: int = 1) -> list[Prepared | Shared]:

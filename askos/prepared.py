@@ -53,6 +53,7 @@ class Prepared:
     `canonical` is the plan as `create_plan` makes it, `plan` the optimised one, which runs.
     `text` is None where a plan was given; `publishes` is the stream that the query registers, and
     `name` what it is registered as, if it is: engines name the others, `query-1` for instance.
+    `chosen` is the physical plan that runs, by number or name; None: the cheapest.
     """
 
     canonical: Operator
@@ -63,6 +64,7 @@ class Prepared:
     prefixes: Mapping[str, str] = field(default_factory=dict, hash=False)
     sources: Catalogue = field(default_factory=Catalogue)
     name: str | None = None
+    chosen: int | str | None = None
 
     def __post_init__(self) -> None:
         require(
@@ -127,6 +129,7 @@ class Prepared:
             "name": self.name,
             "publishes": self.publishes,
             "prefixes": dict(self.prefixes),
+            "chosen": self.chosen,
             **{part: json.loads(to_json(getattr(self, part))) for part in _NODES},
         }
         return json.dumps(document, indent=indent)
@@ -145,6 +148,7 @@ class Prepared:
             document["prefixes"],
             sources or Catalogue(),
             document.get("name"),
+            document.get("chosen"),
         )
 
 
@@ -158,6 +162,7 @@ class Options(TypedDict, total=False):
     boundary: Boundary | str | None
     origin: int | None
     reasoning: Reasoning | None
+    plan: int | str | None
     dialect: Dialect | str | None
     base: str | None
 
@@ -172,6 +177,7 @@ def prepare(
     boundary: Boundary | str | None = None,
     origin: int | None = None,
     reasoning: Reasoning | None = None,
+    plan: int | str | None = None,
     dialect: Dialect | str | None = None,
     base: str | None = None,
 ) -> Prepared:
@@ -188,6 +194,8 @@ def prepare(
     - `reasoning`: "rdfs": triples of streams and graphs entail what subclasses, subproperties,
       domains and ranges say.  The schema is what the static graphs of the query's dataset say of
       them, and the graphs that the catalogue declares with schema=True.
+    - `plan`: which physical plan runs, by its number or name in `explain --all`, or by words that
+      are to be true of it, as "hash" or "hash+products"; by default the cheapest.
     - `dialect`, `base`: how a text is read.
 
     A plan has its own windows, and what is prepared already is given back as it is: what cannot
@@ -201,14 +209,16 @@ def prepare(
     windows: dict[str, object] = {"boundary": boundary, "origin": origin, "reasoning": reasoning}
     reports: dict[str, object] = {"report": report, "every": every, "nonempty": nonempty}
     if isinstance(query, Prepared):
-        _refuse(windows | reports, "a prepared query", "say it to askos.prepare")
+        options = {**windows, **reports, "plan": plan}
+        _refuse(options, "a prepared query", "say it to askos.prepare")
         return query
     known = Catalogue() if sources is None else sources
     if isinstance(query, Operator):
         _refuse(windows, "a plan, which has its own windows and patterns", "make them with it")
         check_depth(query)
         asked = asked_report(None, report, every=every, nonempty=nonempty)
-        return Prepared(query, optimize(query, sources=known), asked, sources=known)
+        best = optimize(query, sources=known)
+        return Prepared(query, best, asked, sources=known, chosen=plan)
     tree = parse(query, dialect=dialect, base=base) if isinstance(query, str) else query
     canonical = create_plan(
         tree, sources=sources, boundary=boundary, origin=origin, reasoning=reasoning
@@ -224,6 +234,7 @@ def prepare(
             tree.prefixes,
             known,
             _registered(tree),
+            plan,
         )
 
 

@@ -6,16 +6,16 @@ publisher before its readers, and refuses what cannot be put so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from typing import TypeAlias, Unpack, cast
 
 from askos.algebra import Operator
-from askos.errors import QueryError, require
+from askos.errors import QueryError, StreamError, require
 from askos.prepared import Options, Prepared, prepare, published
-from askos.sources import Catalogue
+from askos.sources import DEFAULT_GRAPH, Catalogue
 from askos.terms import URIRef, n3
 from askos.translate import ast, parse
 
@@ -129,6 +129,17 @@ def declared(sources: Catalogue, trees: Iterable[Text]) -> Catalogue:
         if stream is not None and sources.get(stream) is None:
             sources = sources.stream(stream)
     return sources
+
+
+def refuse_unread(
+    given: Iterable[URIRef], read: Collection[URIRef], known: Iterable[Catalogue]
+) -> None:
+    """Refuse streams that no query reads and no catalogue declares: a name may be misspelt."""
+    declared = {DEFAULT_GRAPH, *(source.iri for sources in known for source in sources.sources)}
+    for stream in given:
+        if stream not in read and stream not in declared:
+            what = ", ".join(map(n3, read)) or "no stream"
+            raise StreamError(f"no query reads {n3(stream)}", hint=f"what is read: {what}")
 
 
 # ---- names -----------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -123,7 +124,7 @@ def _die_at_the_log(die: str, after: int) -> None:
         if count > after:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    SinkLog.add = dying  # type: ignore[assignment,method-assign]
+    mock.patch.object(SinkLog, "add", dying).start()
 
 
 def compare(data: Path, whole: Path, killed: Path) -> None:

@@ -200,7 +200,7 @@ CONTESTANTS: Final = {
     "  .. with askos's settings": Contestant(native, PROVIDER, count_rows=False),
     "  .. state in memory": Contestant(native, IN_MEMORY),
 }
-NATIVE: Final = tuple(CONTESTANTS)[3:]
+NATIVE: Final = tuple(CONTESTANTS)[4:]
 
 
 # ---- measuring -------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Monitoring queries on Spark, from Parquet to Parquet, beside DataFrame jobs written by hand.
 
-    python benchmarks/spark_query.py [--rows 100000] [--batches 48] [--queries a b c d e] [--json]
+    python benchmarks/spark_query.py [--rows 100000] [--batches 24] [--rounds 2]
+        [--queries a b c d e] [--json]
 
 The questions are those of local_query.py: 100 turbines send 1,000 readings a second, half of them
 wind speeds and half of them power, and now and then an alarm; a window holds the last ten seconds
@@ -12,9 +13,9 @@ turbine alike, is the mean power of those with strong wind; (d) and (e) sort and
 (c) needs an outer join of two streams.  For (a), pyoxigraph holds the window in a store, from which
 what has left is removed, and evaluates the query at every report.
 
-Everything is measured in one run, in turns; the first half of a contestant's micro-batches is
-warm-up, and what is told is the median of the others.  The answers must be equal, by value, for all
-reports that both have told.
+Everything is measured in one run, in rounds, whose order is turned round each time; the first half
+of a contestant's micro-batches in each is warm-up, and what is told is the median of all others.
+The answers must be equal, by value, for all reports that both have told.
 """
 
 from __future__ import annotations
@@ -238,21 +239,24 @@ def check(spark: SparkSession, letter: str, folders: dict[str, Path], rows_read:
 
 
 def compare(
-    spark: SparkSession, letter: str, work: Path, rows: int, batches: int
+    spark: SparkSession, letter: str, work: Path, options: argparse.Namespace
 ) -> dict[str, float]:
-    """Seconds a micro-batch of each."""
-    folders = {who: Path(tempfile.mkdtemp(dir=work)) for who in CONTESTANTS}
-    found: dict[str, float] = {}
-    for who, start in CONTESTANTS.items():
-        started = start(spark, letter, work / "data", folders[who])
-        seconds = measured(started, batches // 2)
-        found[who] = statistics.median(seconds)
-        print(f"  {letter}, {who}: {found[who]:.3f} s", file=sys.stderr, flush=True)
-        clear(spark)
-    found["answers"] = check(spark, letter, folders, rows * (batches - 2))
-    for folder in folders.values():
-        shutil.rmtree(folder)
-    return found
+    """Seconds a micro-batch of each, and how many answers there are."""
+    spent: dict[str, list[float]] = {who: [] for who in CONTESTANTS}
+    equal = 0
+    for turn in range(options.rounds):
+        folders = {who: Path(tempfile.mkdtemp(dir=work)) for who in CONTESTANTS}
+        for who in [*CONTESTANTS][:: -1 if turn % 2 else 1]:
+            started = CONTESTANTS[who](spark, letter, work / "data", folders[who])
+            seconds = measured(started, options.batches // 2)
+            spent[who] += seconds
+            said = f"  {letter}, {who}: {statistics.median(seconds):.3f} s"
+            print(said, file=sys.stderr, flush=True)
+            clear(spark)
+        equal = check(spark, letter, folders, options.rows * (options.batches - 2))
+        for folder in folders.values():
+            shutil.rmtree(folder)
+    return {**{who: statistics.median(times) for who, times in spent.items()}, "answers": equal}
 
 
 def clear(spark: SparkSession) -> None:
@@ -272,7 +276,8 @@ def main() -> None:
     """Compare, and tell the ratios."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
-    parser.add_argument("--batches", type=int, default=48)
+    parser.add_argument("--batches", type=int, default=24, help="of a round")
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--queries", nargs="+", choices=QUESTIONS, default=list(QUESTIONS))
     parser.add_argument("--json", action="store_true", help="the ratios as JSON, on the last line")
     options = parser.parse_args()
@@ -294,7 +299,7 @@ def told(
     spark: SparkSession, letter: str, work: Path, options: argparse.Namespace
 ) -> dict[str, float]:
     """Measure a question, and print a line of it."""
-    found = compare(spark, letter, work, options.rows, options.batches)
+    found = compare(spark, letter, work, options)
     if letter == "a":
         found["pyoxigraph"] = store_seconds(options.rows)
     own = found["askos"]
@@ -309,8 +314,8 @@ def told(
 def _heading(options: argparse.Namespace) -> str:
     measured = options.batches - options.batches // 2
     return (
-        f"{options.batches} micro-batches of {options.rows:,} rows for each; medians of the last"
-        f" {measured}; {os.cpu_count()} cores"
+        f"{options.rounds} rounds of {options.batches} micro-batches of {options.rows:,} rows for"
+        f" each; medians of the last {measured} of every round; {os.cpu_count()} cores"
     )
 
 

@@ -6,7 +6,7 @@ The same elements go through both twins, which must tell the same.  A window hol
 a thousand elements a side where that is more; every element has some partners at a time.  Rows a
 second of processor time, since a busy machine interrupts long steps more often than short ones:
 medians of steps that alternate between the twins, and their ratio.  `FEW` of
-askos/physical/twins.py is taken from it.
+askos/physical/estimates.py is taken from it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.ids import INTEGER, pack
 from askos.interval import FOREVER
+from askos.physical.arranging import Arranging
+from askos.physical.choices import Choices, Chooser, Way
 from askos.physical.cut import Cut
+from askos.physical.estimates import FEW
 from askos.physical.fragment import operator
 from askos.physical.timing import Timing
-from askos.physical.twins import FEW, twin
 from askos.terms import URIRef, Variable
 
 X, Y, Z = (Variable(name) for name in "xyz")
@@ -35,6 +37,7 @@ A, B = Pattern(X, URIRef("p"), Y, WINDOW), Pattern(X, URIRef("q"), Z, WINDOW)
 PLANS: dict[str, Operator] = {"join": Join(A, B), "left join": LeftJoin(A, B)}
 CODER = Coder("0123456789abcdef")
 STEP = 1_000  # milliseconds a batch
+ORDERED = Arranging(frozenset(), Chooser(wanted=Choices((Way.ORDERED,))))
 
 
 def batches(size: int, partners: int, steps: int, side: int) -> Iterator[Batch]:
@@ -69,7 +72,7 @@ def compared(plan: Operator, size: int, partners: int, rounds: int) -> tuple[flo
     steps = full + 40
     spent: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
-        twins = (plan, twin(plan, 1))
+        twins = (plan, ORDERED(plan))
         running = [told(each, size, partners, steps) for each in twins]
         lasting = [0, 0]
         for number in range(steps):

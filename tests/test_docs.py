@@ -20,7 +20,7 @@ HERE = [
     DOCS / "tutorial.md",
     DOCS / "windpark.md",
 ]  # sessions that need none
-SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "questions.md"}  # the last three there
+SESSIONS = {*HERE, DOCS / "run.md", README, DOCS / "questions.md", DOCS / "scenarios.md"}  # there
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 

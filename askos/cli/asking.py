@@ -35,6 +35,14 @@ def add_options(parser: ArgumentParser) -> None:
         action=BooleanOptionalAction,
         help="leave out reports without rows (default: what the query's dialect does)",
     )
+    parser.add_argument(
+        "--plan",
+        metavar="PLAN",
+        type=_plan,
+        help="which physical plan runs: its number or name in `askos explain --level physical"
+        " --all`, or words that are to be true of it, as hash or hash+products (default: the"
+        " cheapest)",
+    )
     add_meaning(parser)
 
 
@@ -68,4 +76,9 @@ def options(arguments: Namespace) -> Options:
         "boundary": arguments.boundary,
         "origin": arguments.origin,
         "reasoning": arguments.reasoning,
+        "plan": getattr(arguments, "plan", None),
     }
+
+
+def _plan(text: str) -> int | str:
+    return int(text) if text.isascii() and text.isdigit() else text

@@ -71,7 +71,7 @@ def backtest(arguments: Namespace) -> int:
     truth = read_truth(arguments.truth)
     queries, kinds = _prepared(arguments)
     held = _held(queries, kinds, {episode.turbine for episode in truth}, arguments)
-    first, last = extent(streams(arguments), dict(arguments.not_after).get("")) or (0, 0)
+    first, last = extent(streams(arguments), dict(arguments.not_after)) or (0, 0)
     told = {kind: spans(rows, arguments.gap, last) for kind, rows in held.items()}
     verdicts = [judge(kind, told[kind], truth) for kind in sorted(told)]
     months = _turbines(arguments, truth, told) * (last - first) / MONTH

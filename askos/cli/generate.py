@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, fields
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from askos.cli.common import DONE, EPOCH, Commands, choice, instant
 from askos.errors import AskosError, require
@@ -20,6 +20,9 @@ from askos.errors import AskosError, require
 if TYPE_CHECKING:
     from askos.generate.park import Park
     from askos.generate.simulate import Simulation
+
+
+_LARGEST: Final = 10_000_000
 
 
 class _Written(Protocol):
@@ -48,6 +51,31 @@ def add_generate(commands: Commands) -> None:
     parks = choice(parser, "park")
     _add_windpark(parks)
     _add_readings(parks)
+    for name, (size, text) in _SCENARIOS.items():
+        _add_scenario(parks, name, size, text)
+
+
+_SCENARIOS: Final = {
+    "city": (60, "cars that tollgates and cameras of a city register"),
+    "brokers": (40, "three days of a stock exchange"),
+    "social": (60, "what people look at on a social site, and who knows whom"),
+    "conference": (60, "who is detected in which room of a conference"),
+    "books": (120, "books that cite each other"),
+    "university": (60, "a department in the words of LUBM"),
+}
+"""The papers' other scenarios, by name: how large, and what it is."""
+
+
+def _add_scenario(parks: Commands, name: str, size: int, text: str) -> None:
+    parser = parks.add_parser(name, help=text, description=f"{text.capitalize()}.")
+    parser.set_defaults(command=generate_scenario, scenario=name)
+    parser.add_argument("out", type=Path, metavar="OUT", help="a folder, new or empty")
+    for option, default, meaning in [
+        ("size", size, "about how many rows"),
+        ("seed", 1, "the same seed gives the same data"),
+    ]:
+        explained = f"{meaning} (default: {default})"
+        parser.add_argument(f"--{option}", type=int, default=default, metavar="N", help=explained)
 
 
 def _add_windpark(parks: Commands) -> None:
@@ -195,6 +223,20 @@ def generate_readings(arguments: Namespace) -> int:
         print(json.dumps({"park": asdict(park), "streams": streams}, indent=2))
     else:
         print(_table(_summary(written)))
+    return DONE
+
+
+def generate_scenario(arguments: Namespace) -> int:
+    """Write the data of one of the papers' scenarios, and say what was written."""
+    from askos.generate.scenarios import scenario
+
+    require(10 <= arguments.size <= _LARGEST, f"--size must be from 10 to {_LARGEST:,}")
+    require(arguments.seed >= 0, "--seed must be 0 or more")
+    _make_room(arguments.out, (), force=False)
+    made = scenario(arguments.scenario, arguments.size, arguments.seed)
+    rows = [*made.streams.values(), *made.graphs.values()]
+    written = zip(made.write(arguments.out), rows, strict=True)
+    print(_table([("file", "rows"), *((str(file), str(len(rows))) for file, rows in written)]))
     return DONE
 
 

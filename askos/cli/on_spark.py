@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from askos.cli.streams import LINES, Place, Streams
-from askos.cli.tabled import tabled, tabulate
+from askos.cli.tabled import forget, tabled, tabulate
 from askos.cli.telling import Live, lost, told_warnings, warn
 from askos.cli.watching import ANSWERS, Watch
 from askos.errors import QueryError, StreamError
@@ -97,14 +97,14 @@ def _folder(checkpoint: Path | None) -> Iterator[Path]:
 
 def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespace) -> None:
     """Refuse what cannot run, or cannot go on."""
-    from askos.physical import build
-    from askos.spark.checkpoint import resume
+    from askos.planning import physical
+    from askos.spark.checkpoint import has_run, resume
     from askos.spark.files import write_whole
     from askos.spark.several import resume_all
     from askos.static.graphs import load_graphs
 
-    for query in _running(queries):
-        build(query.plan, query.report, query.columns, query.clock)
+    for query in [] if has_run(folder) else _running(queries):
+        physical(query)
     given = {str(iri): [str(p.path.absolute()) for p in streams[iri]] for iri in queries.given}
     mine: dict[str, Any] = {"stamp": arguments.stamp, "streams": given}
     if maps := {str(iri): repr(p.map) for iri in queries.given for p in streams[iri] if p.map}:
@@ -119,6 +119,7 @@ def _check(folder: Path, queries: Queries, streams: Streams, arguments: Namespac
     if stored is None:
         for query in queries.queries:
             load_graphs(query)
+        forget(folder)
         write_whole(file, json.dumps(mine, indent=1) + "\n")
     elif _stored_input(file) != mine:
         hint = f"{file} says which, if it is there; or start with an empty checkpoint"

@@ -74,9 +74,9 @@ def _lines(found: Profile) -> Iterator[str]:
     else:
         yield "no micro-batch has been noted yet"
     yield ""
-    yield from _table(
-        ("stage, operator", "ms", "rows in", "rows out", "elements"), _operators(found)
-    )
+    heads = ("stage, operator", "ms", "rows in", "rows out", "elements")
+    switches = ("switches",) if any(made.switches for made in found.operators) else ()
+    yield from _table((*heads, *switches), _operators(found, switches))
     yield ""
     yield from _table(("stage, bucket", "elements", "hot key"), _buckets(found))
 
@@ -92,10 +92,10 @@ def _parts(batches: Sequence[BatchProfile]) -> Iterator[Sequence[str]]:
     yield "rows", f"{median(batch.rows for batch in batches):,.0f}", ""
 
 
-def _operators(found: Profile) -> Iterator[Sequence[str]]:
+def _operators(found: Profile, more: Sequence[str] = ()) -> Iterator[Sequence[str]]:
     for place, made in enumerate(found.operators):
         times = [batch.by_operator[place] for batch in found.batches]
-        counts = (made.rows_in, made.rows_out, made.elements)
+        counts = [getattr(made, name) for name in ("rows_in", "rows_out", "elements", *more)]
         ms = f"{median(times):,.1f}" if times else ""
         yield f"{made.stage} {made.name}", ms, *(f"{count:,}" for count in counts)
 

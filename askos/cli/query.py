@@ -181,6 +181,11 @@ def add_explain(commands: Commands) -> None:
         parser.add_argument(
             f"--{name}", choices=choices, default=choices[0], metavar=name.upper(), help=explained
         )
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="with --level physical: all plans that are considered, with costs and reasons",
+    )
     add_options(parser)
     add_profile(parser)
 
@@ -193,8 +198,14 @@ def explain(arguments: Namespace) -> int:
 
     query = read_query(arguments, arguments.dialect)
     chosen = {name: getattr(arguments, name) for name in ("level", "format", "view")}
+    words = list(chosen.values()) == ["physical", "text", "plan"]
+    if arguments.all:
+        if not words:
+            raise QueryError("--all tells physical plans in words", hint="add --level physical")
+        print(api.plans(query, **options(arguments)))
+        return DONE
     print(api.explain(query, **chosen, **options(arguments)))
-    if list(chosen.values()) == ["physical", "text", "plan"]:
+    if words:
         print(f"\n{api.stages(query, **options(arguments))}")
     return DONE
 

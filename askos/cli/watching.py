@@ -31,12 +31,11 @@ class Watch:
         queries: Sequence[Prepared],
         streams: Mapping[URIRef, list[str]] | None = None,
     ) -> None:
-        from askos.physical import build
+        from askos.planning import physical
 
         self.live, self._checkpoint, self._folder = live, folder, folder / ANSWERS
         # Every stage of a query reads every stream of it, and Spark counts that.
-        plans = (build(q.plan, q.report, q.columns, q.clock) for q in queries)
-        self._stages = sum(len(plan.stages) for plan in plans)
+        self._stages = sum(len(physical(query).stages) for query in queries)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
         self._read = 0

@@ -6,12 +6,14 @@ both into one integer, because sorting and searching integers is several times f
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from askos.columns.ids import Ids, Mask
 from askos.interval import FOREVER
+
+if TYPE_CHECKING:
+    from askos.columns.ids import Ids, Mask
 
 _BITS: Final = 63
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
 from askos.backtest import Episode, read_truth
+from askos.generate.park import Park
 from askos.generate.vocabulary import EVENTS, PARK, SCADA, WIND
 from askos.report import Turbine
 from askos.sources import Catalogue
@@ -51,6 +52,15 @@ class Folder:
     def said(self) -> Mapping[str, Any]:
         """What `park.json` says."""
         return dict(json.loads((self.path / "park.json").read_text(encoding="utf-8")))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it has been written: `park.json` is the last."""
+        return (self.path / "park.json").exists()
+
+    def is_of(self, park: Park) -> bool:
+        """Whether it holds that park."""
+        return asdict(park).items() <= self.said.items()
 
     @property
     def start(self) -> int:

@@ -20,24 +20,33 @@ from askos.demo.folder import STREAMS, Folder, local
 from askos.generate.jobs import Job
 from askos.generate.vocabulary import PARK
 from askos.interval import Interval
-from askos.prepared import Prepared
+from askos.prepared import Prepared, prepare
 from askos.queries import Queries, prepare_all
+from askos.sources import Catalogue
 from askos.spark import Control, Parquet, elements, parquet, start
+from askos.spark.control import FILE
 from askos.spark.host import drain, stopping
+from askos.spark.logs import has_heard_end
 from askos.terms import Solution, Variable
 
 ANSWERS: Final = "answers"
+# The day is over before Java's second compiler has paid for itself.
+QUICK: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:TieredStopAtLevel=1"}
+"""Settings of a Spark for some minutes."""
 _TURBINE: Final = Variable("turbine")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What came of the jobs: the alerts by kind, how long it took, and where its checkpoint is."""
+    """What came of the jobs: the alerts by kind, how long it took, and where its checkpoint is.
+
+    A run that was interrupted and went on does not know how long it took.
+    """
 
     folder: Folder
     queries: Queries
     alerts: dict[str, Spans]
-    seconds: float
+    seconds: float | None
     parts: int
     checkpoint: Path
 
@@ -66,10 +75,22 @@ def run_jobs(
     checkpoint: Path,
     tell: Callable[[str], None],
 ) -> Run:
-    """Run them over a day, and `tell` how far they are."""
-    queries = prepare_all({job.name: job.text for job in jobs}, sources=folder.catalogue)
-    live, begun = checkpoint.parent / "live", time.monotonic()
-    shutil.rmtree(live, ignore_errors=True)
+    """Run them over a day, and `tell` how far they are; what was interrupted goes on."""
+    known = folder.catalogue
+    queries = prepare_all({job.name: _asked(job, known) for job in jobs}, sources=known)
+    begun, goes_on = time.monotonic(), (checkpoint / FILE).exists()
+    if not (goes_on and has_heard_end(checkpoint)):
+        _watch(session, folder, queries, checkpoint, tell)
+    alerts = _alerts(session, queries, jobs, checkpoint, folder.end - 1)
+    seconds = None if goes_on else time.monotonic() - begun
+    return Run(folder, queries, alerts, seconds, len(_parts(folder)), checkpoint)
+
+
+def _watch(
+    session: Any, folder: Folder, queries: Queries, checkpoint: Path, tell: Callable[[str], None]
+) -> None:
+    """Deliver the parts of the day that have not been, and wait until all is answered."""
+    live, parts = checkpoint.parent / "live", _parts(folder)
     for name in STREAMS.values():
         (live / name).mkdir(parents=True, exist_ok=True)
     streams = {
@@ -80,19 +101,21 @@ def run_jobs(
     given, sink = list(queries.queries), Parquet(checkpoint / ANSWERS)
     tell("starting the jobs")
     started = start(session, given, streams, sink, checkpoint, sources=folder.catalogue)
-    parts = _parts(folder)
     with stopping(started):
         for number, files in enumerate(parts):
             if 2 * number == len(parts):
-                _join(folder, checkpoint, tell)
+                _join(folder, checkpoint, queries, tell)
             tell(f"part {number + 1} of {len(parts)} of the day")
             _deliver(files, folder, live)
             drain(started)
         tell("the end of the day")
         Control(checkpoint).end()
         drain(started)
-    alerts = _alerts(session, queries, jobs, checkpoint, folder.end - 1)
-    return Run(folder, queries, alerts, time.monotonic() - begun, len(parts), checkpoint)
+
+
+def _asked(job: Job, known: Catalogue) -> Prepared | str:
+    """The query of a job, with its period if it has one; `known` are the sources."""
+    return prepare(job.text, sources=known, every=job.every) if job.every else job.text
 
 
 def _parts(folder: Folder) -> list[list[Path]]:
@@ -107,15 +130,20 @@ def _parts(folder: Folder) -> list[list[Path]]:
 def _deliver(files: Sequence[Path], folder: Folder, live: Path) -> None:
     for file in files:
         target = live / file.relative_to(folder.stream("")).parent / file.name
+        if target.exists():  # delivered before an interruption
+            continue
         try:
             os.link(file, target)
         except OSError:  # another file system, or one without links
-            shutil.copy2(file, target)
+            half = target.with_name(f".{file.name}")  # Spark reads no file whose name begins so
+            shutil.copy2(file, half)
+            half.replace(target)
 
 
-def _join(folder: Folder, checkpoint: Path, tell: Callable[[str], None]) -> None:
+def _join(folder: Folder, checkpoint: Path, queries: Queries, tell: Callable[[str], None]) -> None:
     """Nothing stops for it; it counts from halfway on, which no answer has passed yet."""
-    if folder.joining.exists():
+    told = any(Control(checkpoint).reloads(name) for name in queries.names)
+    if folder.joining.exists() and not told:
         tell("a turbine of another vendor joins")
         at = (folder.start + folder.end) // 2
         Control(checkpoint).update(PARK, insert=folder.joining, at=at)

@@ -7,12 +7,14 @@ from typing import Final
 
 from askos.backtest import Hit, total
 from askos.backtest.text import duration, table
+from askos.demo.proof import OTHER_PARTS, PARTS, Proof
 from askos.demo.running import Run
 from askos.demo.series import day
 from askos.generate.jobs import Job
 from askos.interval import moment
-from askos.physical import build, tree
+from askos.physical import tree
 from askos.physical.plan import PhysicalPlan
+from askos.planning import physical
 from askos.prepared import Prepared
 from askos.report import Plan, Report, page
 from askos.report.plan import plan_picture
@@ -32,7 +34,27 @@ def summary(run: Run) -> Iterator[str]:
     yield ""
     yield table([*run.scores, total(run.scores)])
     yield ""
-    yield f"{run.rows:,} triples in {run.seconds:.0f} s, {run.rows / run.seconds:,.0f} a second"
+    yield _speed(run)
+
+
+def _speed(run: Run) -> str:
+    if run.seconds is None:
+        return f"{run.rows:,} triples; the run was interrupted and went on, so nobody took its time"
+    return f"{run.rows:,} triples in {run.seconds:.0f} s, {run.rows / run.seconds:,.0f} a second"
+
+
+def proof_text(proof: Proof) -> Iterator[str]:
+    """What was done, and what `diff` says; a long difference is cut."""
+    lateness = duration(proof.folder.said["lateness_ms"])
+    yield f"{len(proof.folder.turbines)} turbines for an hour, twice."
+    yield f"plain:    delivered as it was measured, in {PARTS} parts"
+    yield f"shuffled: rows up to {lateness} out of order, in {OTHER_PARTS} parts;"
+    yield f"          kill -9 in micro-batch {proof.killed_in + 1}, then started again"
+    yield ""
+    yield f"{len(proof.plain):,} lines of answers, sha256 {proof.digest}"
+    told = proof.difference
+    yield f"diff plain/answers.txt shuffled/answers.txt says {'this:' if told else 'nothing'}"
+    yield from told[:_SHOWN]
 
 
 def joined(run: Run) -> str:
@@ -96,8 +118,9 @@ def _figures(run: Run) -> Iterator[tuple[str, str]]:
     yield "queries", str(len(run.queries.queries))
     yield "stages on Spark", str(sum(len(_built(q).stages) for q in run.queries.queries))
     yield "micro-batches, each with a part of the day", str(run.parts)
-    yield "seconds from the start of the jobs to their last answer", f"{run.seconds:.1f}"
-    yield "triples a second", f"{run.rows / run.seconds:,.0f}"
+    if run.seconds is not None:
+        yield "seconds from the start of the jobs to their last answer", f"{run.seconds:.1f}"
+        yield "triples a second", f"{run.rows / run.seconds:,.0f}"
 
 
 def _plan(run: Run, jobs: Sequence[Job]) -> Plan:
@@ -123,4 +146,4 @@ def _placed(run: Run, name: str) -> tuple[int, Prepared]:
 
 
 def _built(query: Prepared) -> PhysicalPlan:
-    return build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
+    return physical(query)

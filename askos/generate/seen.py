@@ -113,7 +113,10 @@ def _silent(sensors: Sensors, plan: Plan, offset: int) -> Spans:
 
 
 def _flapping(sensors: Sensors, plan: Plan, offset: int) -> Spans:
-    """While more than the allowed number of starts lie in the last hour."""
+    """While more than the allowed number of starts lie in the last hour.
+
+    Once more, where the wind lets a turbine start again within an hour of what it did.
+    """
     happens = starts(sensors.operation.running)[plan.turbine]
     times = np.flatnonzero(happens) * MINUTE + offset
     most = sensors.layout.types[plan.turbine].max_starts
@@ -123,7 +126,7 @@ def _flapping(sensors: Sensors, plan: Plan, offset: int) -> Spans:
     new = np.concatenate([[True], begins[1:] > ends[:-1]])[: len(begins)]
     first = np.flatnonzero(new)
     for a, b in zip(first, [*first[1:], len(begins)], strict=True):
-        if plan.begin * MINUTE <= begins[a] < plan.end * MINUTE:
+        if plan.begin * MINUTE <= begins[a] < plan.end * MINUTE + _HOUR:
             yield int(begins[a]), int(ends[b - 1])
 
 

@@ -16,8 +16,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from askos.errors import StreamError
-
 OVERTEMPERATURE: Final = "gearbox-overtemperature"
 PITCH: Final = "pitch-deviation"
 YAW: Final = "yaw-misalignment"
@@ -61,15 +59,6 @@ def write_truth(path: str | Path, episodes: Iterable[Episode]) -> None:
             rows.writerow((each.turbine, each.kind, _text(each.begin), _text(each.end), fault))
 
 
-def read_truth(path: str | Path) -> list[Episode]:
-    """Read it back; `fault` follows from the kind."""
-    with Path(path).open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file)
-        if tuple(rows.fieldnames or ()) != COLUMNS:
-            raise StreamError(f"{path} does not have the columns {','.join(COLUMNS)}")
-        return [Episode(_ms(r["begin"]), _ms(r["end"]), r["turbine"], r["kind"]) for r in rows]
-
-
 def _text(ms: int) -> str:
     """ISO 8601 to the millisecond.
 
@@ -78,7 +67,3 @@ def _text(ms: int) -> str:
     """
     time = (_EPOCH + timedelta(milliseconds=ms)).replace(tzinfo=None)
     return time.isoformat(timespec="milliseconds") + "Z"
-
-
-def _ms(text: str) -> int:
-    return (datetime.fromisoformat(text) - _EPOCH) // timedelta(milliseconds=1)

@@ -23,7 +23,7 @@ from askos.errors import StreamError
 from askos.io.csvmap import LEXICAL, NUMBERS, Column, CsvMap, datatype
 from askos.io.csvtimes import check_zones, times
 from askos.io.files import blocks
-from askos.io.nquads import REJECTED, STATEMENTS, first_fault, split_lines
+from askos.io.nquads import REJECTED, STATEMENTS, first_fault
 from askos.terms import Literal, n3
 
 _BLOCK: Final = 1 << 22
@@ -56,7 +56,7 @@ def read_csv(file: Path, said: CsvMap) -> Iterator[tuple[pa.Table, pa.Table]]:
     said = said.of(heading)
     first, checked = 1, False
     for block, _ in blocks(file, first=_BLOCK):
-        lines = split_lines(block)
+        lines = pc.split_pattern(pa.array([block], pa.binary()), b"\n").flatten()
         numbers = pa.array(np.arange(first, first + len(lines), dtype=np.int64))
         first += block.count(b"\n")
         body = pc.greater(numbers, said.skip + 1)

@@ -58,7 +58,8 @@ def _numbers(found: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pa.ChunkedArray]:
 
 
 def dates(texts: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Fault]]:
-    """xsd:dateTime with a time zone, to the millisecond, and what is wrong with others."""
+    """xsd:dateTime with a time zone, to the millisecond; null for others, and what is wrong with
+    them."""
     found = pc.extract_regex(texts, _PARTS)
     second, part, zone = (pc.struct_field(found, name) for name in ("second", "part", "zone"))
     seconds = pc.strptime(second, format=_CLOCK, unit="s", error_is_null=True)
@@ -73,7 +74,7 @@ def dates(texts: pa.ChunkedArray) -> tuple[pa.ChunkedArray, list[Fault]]:
         (pc.invert(fine), "the xsd:dateTime is finer than a millisecond"),
     ]
     thousandths = pc.if_else(fine, pc.utf8_rpad(exact, 3, "0"), None).cast(pa.int64())
-    whole = pc.subtract(seconds.cast(pa.int64()), _offset(zone))
+    whole = pc.subtract(pc.if_else(real, seconds, None).cast(pa.int64()), _offset(zone))
     return pc.add(pc.multiply(whole, 1000), thousandths), faults
 
 

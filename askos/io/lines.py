@@ -17,8 +17,9 @@ import pyarrow.compute as pc
 
 from askos.errors import StreamError
 from askos.io.files import STDIN, blocks, opened, syntax_suffix
-from askos.io.nquads import REJECTED, STATEMENTS, read_triples, split_lines
+from askos.io.nquads import REJECTED, STATEMENTS, read_triples
 from askos.io.ntriples import blank_prefix
+from askos.io.statements import split_lines
 from askos.terms import BNode, Literal, Term, n3
 
 Wanted: TypeAlias = Iterable[frozenset[Term]] | None
@@ -57,11 +58,10 @@ def read_lines(files: Sequence[Path], wanted: Wanted = None) -> Iterator[Block]:
         start = places
         for block, read in blocks(file):
             lines = split_lines(block)
-            last = len(lines) - block.endswith(b"\n")
             numbers = pa.array(np.arange(places - start, places - start + len(lines)) + 1)
             kept = matches(lines)
             triples, rejected = _parsed(lines.filter(kept), numbers.filter(kept))
-            places += last
+            places += len(lines)
             share = min((before + read) / whole, 1.0) if whole else None
             yield Block(_placed(triples, file, start), _told(rejected, file), places, share)
         before += size

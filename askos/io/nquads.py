@@ -20,6 +20,7 @@ from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.files import blocks
 from askos.io.instants import DATE_TYPE, Fault, instants
+from askos.io.statements import count_lines, split_lines
 from askos.terms import parse_term
 
 TERMS: Final = ("s", "p", "o")
@@ -61,7 +62,7 @@ _TOKEN: Final = (
 )
 _STATEMENT: Final = (
     rf"^(?P<s>{_TOKEN})[ \t]*(?P<p>{_TOKEN})[ \t]*(?P<o>{_TOKEN})[ \t]*"
-    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#[^\r]*)?$"
+    rf"(?P<graph>(?:{_TOKEN}|\"[^\"]*\"{DATE_TYPE})?)[ \t]*\.[ \t]*(?:#.*)?$"
 )
 
 _Reasons: TypeAlias = tuple[str, str]
@@ -119,7 +120,7 @@ def read_nquads(path: str | Path, *, at: int | None = None) -> tuple[pa.Table, p
     first = 1
     for block, _ in blocks(Path(path), first=_BLOCK):
         parsed = _parsed(_numbered(first, block), at)
-        first += block.count(b"\n")
+        first += count_lines(block)
         good = pc.is_null(parsed["reason"])
         statements.append(_statements(parsed.filter(good)))
         rejected.append(parsed.filter(pc.invert(good)).select(REJECTED.names))
@@ -150,14 +151,8 @@ def _legible(lines: pa.Array, numbers: pa.Array) -> pa.Table:
         texts = [line.decode("utf-8", "replace") for line in lines.to_pylist()]
         text = pa.array(texts, pa.string())
         utf8 = pc.equal(text.cast(pa.binary()), lines)
-    table = pa.table({"line": numbers, "text": pc.utf8_trim(text, " \t\r"), "utf8": utf8})
-    # A comment with a carriage return in it may be a file whose lines end so: that is told.
-    return table.filter(pc.match_substring_regex(table["text"], r"^(?:[^#]|#.*\r)"))
-
-
-def split_lines(block: bytes) -> pa.Array:
-    """The lines of a block, as bytes."""
-    return pc.split_pattern(pa.array([block], pa.binary()), b"\n").flatten()
+    table = pa.table({"line": numbers, "text": pc.utf8_trim(text, " \t\n"), "utf8": utf8})
+    return table.filter(pc.match_substring_regex(table["text"], "^[^#]"))
 
 
 def _parsed(lines: pa.Table, at: int | None, reasons: _Reasons = _STREAM) -> pa.Table:

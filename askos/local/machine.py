@@ -11,7 +11,7 @@ from askos.columns import Batch, Coder
 from askos.columns.hidden import tellable
 from askos.interval import FOREVER
 from askos.local.rows import elements
-from askos.physical import Line, Stage, build, feed, lines
+from askos.physical import Line, Stage, lines, matcher
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
@@ -23,6 +23,7 @@ from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
 from askos.physical.tally import OperatorProfile, profiled
 from askos.physical.versions import Reload, Reloaded
+from askos.planning import physical
 from askos.prepared import Prepared
 from askos.sources import Data
 from askos.static.data import StaticData
@@ -43,13 +44,7 @@ class Machine:
         self, prepared: Prepared, coder: Coder, buckets: int, state_limit: int = STATE_LIMIT
     ) -> None:
         graphs = Graphs(StaticData.of(prepared), coder)
-        plan = build(
-            prepared.plan,
-            prepared.report,
-            prepared.columns,
-            prepared.clock,
-            prepared.rows_per_batch,
-        )
+        plan = physical(prepared)
         self.prepared, self.plan = prepared, plan
         self.late: list[Element] = []
         self.reloaded: list[Reloaded] = []
@@ -64,10 +59,11 @@ class Machine:
         self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
         self._schedule = self._reloading.begin(graphs)
         self.sources, self.streams = plan.sources, frozenset(prepared.streams)
-        self._lines: dict[URIRef, list[Line]] = {}
+        read: dict[URIRef, list[Line]] = {source: [] for source in plan.sources}
         feeds = (entry for stage in plan.stages for entry in stage.feeds)
         for line in lines(feeds, coder, plan.grid, tables):
-            self._lines.setdefault(line.source, []).append(line)
+            read[line.source].append(line)
+        self._matchers = {s: matcher(found, coder, hashed=plan.hashed) for s, found in read.items()}
         self._stages = [
             (
                 stage,
@@ -117,7 +113,7 @@ class Machine:
     def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
         """Run all stages over what arrived from one stream, and its promise."""
         entering: dict[int, list[Batch]] = {}
-        for port, batch in feed(self._lines.get(source, ()), triples):
+        for port, batch in self._matchers[source].feed(triples):
             entering.setdefault(port, []).append(batch)
         self._run(entering, mark)
 

@@ -38,8 +38,10 @@ class Running:
         return OneOfAKind(prepared, self.machine, self.split)
 
     def joined(self, query: Prepared) -> OneOfAKind | None:
-        """A query, if it is of the kind, and one more can join."""
-        shared = self.shared.joined(query) if self._may_change else None
+        """A query, if it is of the kind, and one more can join: not by the name of one that has
+        left, for what is kept may still be that one's."""
+        free = self._may_change and query.name not in self.split.gone
+        shared = self.shared.joined(query) if free else None
         if shared is None:
             return None
         self._look_up(shared)
@@ -49,8 +51,7 @@ class Running:
     def left(self, query: OneOfAKind) -> None:
         """One of them wants no more."""
         query.leave()
-        if self._may_change:
-            self._look_up(self.shared.without(query.name))
+        self._look_up(self.shared.without(query.name))
 
     @property
     def _may_change(self) -> bool:
@@ -58,7 +59,8 @@ class Running:
 
     def _look_up(self, shared: Shared) -> None:
         self.shared = shared
-        self.machine.look_up(shared.kind.graph, shared.prepared)
+        if self._may_change:
+            self.machine.look_up(shared.kind.graph, shared.prepared)
 
 
 class Machines:

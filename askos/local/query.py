@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from askos.algebra import Element, Intervals
-from askos.columns import Batch, coalesce, decode
+from askos.columns import Batch, decode
+from askos.columns.coalesce import coalesce
 from askos.columns.factorize import factorize
 from askos.columns.hidden import HEADER, hidden
 from askos.local.machine import Machine
@@ -105,13 +106,14 @@ class Query:
 
 
 class Split:
-    """What several queries of one kind have been told, by the name of each.
+    """What several queries of one kind have been told, by the name of each; `gone` are those that
+    are told nothing more.
 
     Nothing is looked at before somebody takes answers: then all of it, once.
     """
 
     def __init__(self, machine: Machine, names: Iterable[str]) -> None:
-        self._machine, self._names = machine, set(names)
+        self._machine, self._names, self.gone = machine, set(names), set[str]()
         self._parts: dict[str, list[Batch]] = {}
 
     def add(self, name: str) -> None:
@@ -123,6 +125,7 @@ class Split:
         """A query that is told nothing more: what it has not taken."""
         last = self.take(name)
         self._names.remove(name)
+        self.gone.add(name)
         return last
 
     def take(self, name: str) -> Batch:
@@ -134,7 +137,15 @@ class Split:
         """What nobody has taken, with whose it is."""
         parts, self._parts = self._parts, {}
         kept = (part for each in parts.values() for part in each)
-        return Batch.concat([*kept, self._machine.take()])
+        return Batch.concat([*kept, self._wanted(self._machine.take())])
+
+    def _wanted(self, told: Batch) -> Batch:
+        """Without what was decided of elements that came before their query was gone."""
+        if not self.gone:
+            return told
+        codes, example = factorize([told.column(WHOSE)], len(told))
+        names = decode(told.column(WHOSE)[example], told.dictionary)
+        return told.where(np.array([str(name) not in self.gone for name in names], np.bool_)[codes])
 
     def _split(self) -> None:
         told = self._machine.take()

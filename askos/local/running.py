@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar, Unpack
@@ -16,8 +16,8 @@ from askos.local.engine import Engine, Lateness
 from askos.local.finite import finite, run_finite
 from askos.local.rows import Refused, Row, table_of
 from askos.prepared import Options
-from askos.queries import Queries, Text, Texts, listed, prepare_all, several
-from askos.sources import DEFAULT_GRAPH, Catalogue, by_iri, nearest
+from askos.queries import Queries, Text, Texts, listed, prepare_all, refuse_unread, several
+from askos.sources import Catalogue, by_iri, nearest
 from askos.terms import URIRef, n3
 
 Given: TypeAlias = "Iterable[Row] | pa.Table | PathLike[str]"
@@ -88,13 +88,12 @@ def _answers(
     engine.refused = refused
     every = prepare_all(listed(query), sources=sources, **options)
     engine.register_all(every.queries)
-    declared = {DEFAULT_GRAPH, *(source.iri for source in (sources or Catalogue()).sources)}
-    _check(every, given, declared)
+    _check(every, given, sources or Catalogue())
     answers = _run(engine, {source: given[source] for source in every.given}, batch)
     return answers if several(query) else (answer for _, answer in answers)
 
 
-def _check(queries: Queries, given: Mapping[URIRef, Given], declared: Set[URIRef]) -> None:
+def _check(queries: Queries, given: Mapping[URIRef, Given], sources: Catalogue) -> None:
     """Refuse streams that nobody gives, and those that nobody reads or has heard of."""
     unread = [source for source in given if source not in queries.given]
     for source in queries.given:
@@ -109,9 +108,7 @@ def _check(queries: Queries, given: Mapping[URIRef, Given], declared: Set[URIRef
                 f"{n3(source)} is the stream that the query {name!r} registers",
                 hint="leave it out of `streams`: its readers get what that query reports",
             )
-        if source not in declared:
-            read = ", ".join(map(n3, queries.given)) or "no stream"
-            raise StreamError(f"no query reads {n3(source)}", hint=f"what is read: {read}")
+    refuse_unread(given, queries.given, [sources])
 
 
 def _run(engine: Engine, streams: Mapping[URIRef, Given], batch: int) -> Iterator[tuple[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from askos.algebra import (
@@ -27,26 +29,26 @@ from askos.algebra.placement import (
     streaming,
 )
 from askos.errors import UnsupportedError
+from askos.physical import estimates
 from askos.physical.arrivals import times_as_columns
+from askos.physical.choices import USUAL, Choices, Chooser, Taken
 from askos.physical.cut import Cut
 from askos.physical.offers import OFFERS
-from askos.physical.plan import (
-    INTERVALS,
-    PhysicalPlan,
-)
+from askos.physical.plan import INTERVALS, PhysicalPlan, Stage
 from askos.physical.stages import Builder
 from askos.physical.times import with_times
 from askos.terms import Variable
 
 
-def build(
+def planned(
     plan: Operator,
     report: Report | None = None,
     columns: tuple[Variable, ...] | None = None,
     clock: Clock | None = None,
     rows: int | None = None,
-) -> PhysicalPlan:
-    """Cut a logical plan into stages.
+    choices: Choices | None = None,
+) -> tuple[PhysicalPlan, tuple[Taken, ...]]:
+    """Cut a logical plan into stages; and what was chosen on the way.
 
     What needs no state runs where the data enters; what reads no stream is a table, evaluated
     once, and a join with it needs no state.  Operators with state are fused into one stage as
@@ -55,7 +57,8 @@ def build(
     an exchange into a further stage; an operator without any key gets one bucket.
 
     `clock` says when a periodic report begins and ends, where `plan` is not canonical; `rows` how
-    many rows are expected a batch, where that is known: few of them are joined one by one.
+    many rows are expected a batch, where that is known; `choices` what is to be chosen, whatever
+    it costs.
     """
     report = report or INTERVALS
     check(plan, report)
@@ -66,14 +69,40 @@ def build(
     check_depth(plan)
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
-    builder = Builder({*streaming(plan)}, rows, isinstance(report, Periodic))
+    chooser = Chooser(rows or USUAL, choices or Choices())
+    builder = Builder({*streaming(plan)}, chooser, isinstance(report, Periodic))
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))
     stages = tuple(with_times(builder.stages))
+    _choose_matcher(stages, chooser)
+    built = PhysicalPlan(
+        columns,
+        stages,
+        cut,
+        tuple(builder.tables),
+        payload,
+        _cuts(stages),
+        report,
+        clock,
+        chooser.ways,
+    )
+    return built, tuple(chooser.taken)
+
+
+def _cuts(stages: Sequence[Stage]) -> bool:
+    """Whether answers come in pieces that may be joined."""
     nodes = [node for stage in stages for node in stage.plan.walk() if isinstance(node, Operator)]
-    cuts = any(OFFERS[type(node)].cuts(node) for node in nodes if type(node) in OFFERS)
-    return PhysicalPlan(columns, stages, cut, tuple(builder.tables), payload, cuts, report, clock)
+    return any(OFFERS[type(node)].cuts(node) for node in nodes if type(node) in OFFERS)
+
+
+def _choose_matcher(stages: Sequence[Stage], chooser: Chooser) -> None:
+    """How triples find their patterns, where several read the same stream."""
+    read = {replace(feed, port=0) for stage in stages for feed in stage.feeds}
+    lines = [count for count in Counter(feed.source for feed in read).values() if count > 1]
+    if lines:
+        options = estimates.patterns(lines, chooser.rows)
+        chooser.choose(f"{sum(lines)} patterns", list(options))
 
 
 # ---- what is refused -------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 
 from askos.algebra import Join, Operator, Union
 from askos.physical.made import is_plain, with_inputs
+from askos.physical.nodes import AdaptiveJoin, ScanJoin
 from askos.physical.offers import OFFERS
 from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.plan import Based, Port
@@ -26,7 +27,7 @@ def is_open(plan: Operator, ports: Set[int]) -> bool:
             return True
         case Port():
             return plan.number in ports
-        case Based() | Join():
+        case Based() | Join() | ScanJoin() | AdaptiveJoin():
             return any(is_open(below, ports) for below in plan.inputs)
     offer = OFFERS.get(type(plan))
     return offer is not None and offer.linear and any(is_open(b, ports) for b in plan.inputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -66,7 +66,7 @@ class Line:
         grid: Periodic | None = None,
         tables: Tables = no_tables,
     ) -> None:
-        self.source, self.ports = feed.source, ports
+        self.feed, self.source, self.ports = feed, feed.source, ports
         self._order = feed.order
         self._timed = feed.source if feed.timed else None
         self._coder = coder
@@ -230,7 +230,7 @@ class Fragment:
         node.heard = progress
         batch = Batch.concat([*found, last])
         taken = sum(len(rows) for _, rows in given)
-        tally.add(taken, len(batch), perf_counter() - begun)
+        tally.add(taken, len(batch), perf_counter() - begun, made.take_switches())
         self._moved += taken + len(batch)
         return batch, node.told
 
@@ -264,12 +264,3 @@ class Fragment:
         for made, part in zip(self._operators, manifest, strict=True):
             made.restore(part, fetch)
         self.snapshot()  # tells what is kept
-
-
-def feed(given: Iterable[Line], triples: Batch) -> Iterator[tuple[int, Batch]]:
-    """What arrivals become at each port."""
-    for line in given:
-        batch = line.process(triples)
-        if len(batch):
-            for port in line.ports:
-                yield port, batch

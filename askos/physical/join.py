@@ -8,6 +8,7 @@ from typing import Any
 from askos.algebra import Join
 from askos.columns.batch import Batch
 from askos.physical.merge import Matched, Pairing
+from askos.physical.nodes import ScanJoin
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
@@ -26,6 +27,8 @@ class JoinOperator(Operator):
     a batch at a time, in any order within the watermark, and no heap H of results, since whoever
     needs order has a release heap of its own.
 
+    Groppe et al., section 5.2: by hash of the key; as a ScanJoin the nested loops, all pairs.
+
     A side may rest on a table, which is probed like the other's elements; where a side is nothing
     but a table, the other one need not wait for it, and is not kept.
 
@@ -35,8 +38,9 @@ class JoinOperator(Operator):
     State: the elements of both inputs that end after the watermark.
     """
 
-    def __init__(self, plan: Join) -> None:
-        self._pairing = Pairing.of(plan.left, plan.right)
+    def __init__(self, plan: Join | ScanJoin) -> None:
+        pairing = Pairing.of(plan.left, plan.right)
+        self._pairing = pairing.unkeyed if isinstance(plan, ScanJoin) else pairing
         self._areas = [SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT)]
         self._bases: list[Opened | None] = [None, None]
         self._static = (is_static(plan.left), is_static(plan.right))

@@ -38,6 +38,11 @@ class Pairing:
         key = shared & left.bound & right.bound
         return cls(tuple(sorted(key)), tuple(sorted(shared - key)))
 
+    @property
+    def unkeyed(self) -> Pairing:
+        """The same pairs, all of them compared."""
+        return Pairing((), tuple(sorted({*self.key, *self.maybe})))
+
     def keys(self, batch: Batch) -> list[Ids]:
         """The key columns of a batch."""
         return [batch.column(variable) for variable in self.key]

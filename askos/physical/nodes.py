@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 from askos.algebra import (
     Aggregate,
@@ -56,8 +57,8 @@ class Snapshot(Operator):
 
 
 @dataclass(frozen=True, slots=True)
-class OrderedJoin(Operator):
-    """A join that takes one element at a time, where few are expected at a time."""
+class _Joining(Operator):
+    """What joins otherwise than a Join does."""
 
     left: Operator
     right: Operator
@@ -69,6 +70,45 @@ class OrderedJoin(Operator):
     @property
     def bound(self) -> frozenset[Variable]:
         return self.left.bound | self.right.bound
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedJoin(_Joining):
+    """A join that takes one element at a time, where few are expected at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanJoin(_Joining):
+    """A join that compares all pairs, whatever keys they have."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveJoin(Operator):
+    """A join of all inputs, in an order that is chosen batch by batch."""
+
+    below: tuple[Operator, ...]
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    @property
+    def key(self) -> tuple[Variable, ...]:
+        """The variables that every input certainly binds."""
+        return tuple(sorted(frozenset.intersection(*(part.bound for part in self.below))))
+
+    @property
+    def variables(self) -> frozenset[Variable]:
+        return frozenset[Variable]().union(*(part.variables for part in self.below))
+
+    @property
+    def bound(self) -> frozenset[Variable]:
+        return frozenset[Variable]().union(*(part.bound for part in self.below))
+
+    @property
+    def flows(self) -> Iterator[tuple[int, ...]]:
+        """The left-deep data flows: in which orders the inputs may meet, counted from 1 on."""
+        return permutations(range(1, len(self.below) + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,7 @@ from askos.algebra import (
 )
 from askos.algebra import Operator as LogicalOperator
 from askos.columns.coder import Coder
+from askos.physical.adaptivejoin import AdaptiveJoinOperator
 from askos.physical.aggregateclauses import AggregateClausesOperator
 from askos.physical.antijoin import AntiJoinOperator
 from askos.physical.ask import AskOperator
@@ -62,6 +63,7 @@ from askos.physical.leftjoin import LeftJoinOperator
 from askos.physical.markjoin import MarkJoinOperator
 from askos.physical.minus import MinusOperator
 from askos.physical.nodes import (
+    AdaptiveJoin,
     Closure,
     GroupOfPanes,
     Instances,
@@ -70,6 +72,7 @@ from askos.physical.nodes import (
     Panes,
     Products,
     Reporting,
+    ScanJoin,
     Snapshot,
     Top,
     side_of,
@@ -136,8 +139,8 @@ TIME_WINDOW: Final = Offer(
 )
 
 
-def _both(plan: Join) -> Sequence[bool]:
-    return True, True
+def _all(plan: LogicalOperator) -> Sequence[bool]:
+    return (True,) * len(plan.inputs)
 
 
 def _partners(plan: LogicalOperator) -> Sequence[bool]:
@@ -176,6 +179,7 @@ def _open_ends(plan: OpenEnds, coder: Coder, timing: Timing) -> Operator:
 
 
 OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
+    AdaptiveJoin: Offer(lambda plan, coder, timing: AdaptiveJoinOperator(plan), open_ends=_all),
     AggregateClauses: Offer(
         lambda plan, coder, timing: AggregateClausesOperator(plan, coder, timing.cut), cuts=always
     ),
@@ -210,7 +214,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
         lambda plan, coder, timing: GroupOfPanesOperator(plan, coder, timing.cut), cuts=always
     ),
     Instances: Offer(lambda plan, coder, timing: TemplateOperator(plan, coder), linear=True),
-    Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=_both),
+    Join: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=_all),
     LeftJoin: Offer(
         lambda plan, coder, timing: LeftJoinOperator(plan, timing.cut),
         cuts=always,
@@ -248,6 +252,7 @@ OFFERS: Final[dict[type[LogicalOperator], Offer]] = {
     Reloadable: Offer(cuts=always),  # a leaf that has tables: see Fragment
     Reporting: Offer(_report),
     Reduced: Offer(lambda plan, coder, timing: SameOperator(), linear=True),
+    ScanJoin: Offer(lambda plan, coder, timing: JoinOperator(plan), open_ends=_all),
     SemiJoin: Offer(
         lambda plan, coder, timing: SemiJoinOperator(plan, timing.cut),
         cuts=always,

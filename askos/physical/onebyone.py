@@ -19,7 +19,7 @@ class OneByOneOperator(Operator):
     state: the left join holds back its input instead, and the join holds back nothing.  Here each
     element is met as it comes, as in the paper, and the output is put in order.
 
-    Takes no tables: `askos.physical.twins` says where these operators stand.
+    Takes no tables: `askos.physical.arranging` says where these operators stand.
     """
 
     def __init__(self, pairing: Pairing, *heaps: str) -> None:

@@ -44,6 +44,10 @@ class Operator:
         watermark for the output."""
         return Batch.empty(), watermark
 
+    def take_switches(self) -> int:
+        """How often it went on in another order than before, since it was last asked."""
+        return 0
+
     def snapshot(self) -> Saved[Batch]:
         """The state, as plain data and immutable runs."""
         return Saved()

@@ -19,6 +19,7 @@ from askos.algebra import (
 )
 from askos.algebra.names import Names
 from askos.algebra.placement import reloadable
+from askos.physical.choices import Way
 from askos.physical.cut import Cut
 from askos.static.given import Leaf
 from askos.terms import URIRef, Variable
@@ -177,6 +178,7 @@ class PhysicalPlan(Node):
     cuts: bool = False  # whether answers come in pieces that may be joined
     report: Report = INTERVALS
     clock: Clock | None = None  # when a periodic report begins and ends
+    ways: tuple[str, ...] = ()  # that were taken where there was a choice: see `choices`
 
     @property
     def sources(self) -> tuple[URIRef, ...]:
@@ -191,6 +193,11 @@ class PhysicalPlan(Node):
         return {n: table for n, table in enumerate(self.tables) if reloadable(table.plan)}
 
     @property
+    def hashed(self) -> bool:
+        """Whether triples are looked up among the constants of patterns."""
+        return Way.HASH in self.ways
+
+    @property
     def grid(self) -> Periodic | None:
         """The instants that matter, where only some do."""
         return self.report if isinstance(self.report, Periodic) else None
@@ -198,8 +205,11 @@ class PhysicalPlan(Node):
 
 def only_looked_up(plan: PhysicalPlan, graph: URIRef) -> bool:
     """Whether arrivals look up what a graph says, and nothing else depends on it: then it may say
-    more, or less, from some arrival on."""
+    more, or less, from some arrival on.  A table that has it together with another graph does: to
+    make it again, that one would be read again, and may say something else by now."""
     tables = {number for number, table in enumerate(plan.tables) if graph in table.graphs}
+    if any(plan.tables[number].graphs != (graph,) for number in tables):
+        return False
     if any(feed.table in tables for stage in plan.stages for feed in stage.tables):
         return False
     based = (node for node in plan.walk() if isinstance(node, Based))

@@ -14,6 +14,8 @@ from askos.terms import Variable, n3
 
 MANY: Final = 10_000
 """Elements: of fewer no key is a burden."""
+FEW: Final = 8
+"""Different keys of a bucket: fewer are categories, such as states, which nothing can spread."""
 _SAMPLE: Final = 1_024  # of which it is looked who they are of
 _MOST: Final = 0.5
 
@@ -31,8 +33,17 @@ class HotKey:
         return f"{self.key} has {self.share:.0%} of {self.elements:,} elements"
 
 
-def hottest(runs: Iterable[Batch], key: Sequence[Variable]) -> HotKey | None:
-    """The hot key of a bucket, if it has one.
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Whose elements a bucket keeps: how many different keys a sample has, none where the bucket
+    keeps little; and the hot one."""
+
+    different: int = 0
+    hot: HotKey | None = None
+
+
+def keys_of(runs: Iterable[Batch], key: Sequence[Variable]) -> Keys:
+    """The keys of a bucket; of few, none is hot.
 
     Runs are sorted by key or by time, so rows at equal distances are a fair sample.  Cost: that of
     a thousand rows, however many there are.
@@ -40,16 +51,16 @@ def hottest(runs: Iterable[Batch], key: Sequence[Variable]) -> HotKey | None:
     kept = [run for run in runs if key and run.columns.keys() >= set(key)]
     elements = sum(map(len, kept))
     if elements < MANY:
-        return None
+        return Keys()
     step = elements // _SAMPLE
     rows = Batch.concat([run.take(np.arange(0, len(run), step)).project(key) for run in kept])
     hashes = key_hash([rows.column(name) for name in key], len(rows))
     _, first, counts = np.unique(hashes, return_index=True, return_counts=True)
     most = int(counts.argmax())
     share = float(counts[most] / len(rows))
-    return (
-        HotKey(_spelled(rows, int(first[most]), key), share, elements) if share >= _MOST else None
-    )
+    if share < _MOST or len(counts) < FEW:
+        return Keys(len(counts))
+    return Keys(len(counts), HotKey(_spelled(rows, int(first[most]), key), share, elements))
 
 
 def _spelled(rows: Batch, row: int, key: Sequence[Variable]) -> str:

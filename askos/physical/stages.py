@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from askos.algebra import (
     AntiJoin,
@@ -48,6 +48,9 @@ from askos.algebra.placement import (
     reloadable,
     streaming,
 )
+from askos.physical import estimates
+from askos.physical.arranging import Arranging
+from askos.physical.choices import Chooser, Way
 from askos.physical.ends import in_pieces, is_open, takes_open
 from askos.physical.factoring import Factored, factored, pairs_a_row
 from askos.physical.made import is_plain, made, shape, with_inputs
@@ -74,7 +77,6 @@ from askos.physical.plan import (
     TableFeed,
     is_static,
 )
-from askos.physical.twins import twin
 from askos.terms import Variable, anonymous
 
 
@@ -88,9 +90,6 @@ def _in_order(
     assert isinstance(rows, Snapshot)
     return Reporting(report, columns, rows.below, rows.plan)
 
-
-_PAIRS: Final = 4
-"""So many pairs a row, by the guess of `pairs_a_row`, are worth partial groups of both sides."""
 
 _Preserving: TypeAlias = LeftJoin | SemiJoin | AntiJoin | MarkJoin | Minus
 
@@ -108,10 +107,10 @@ class _Part:
 @dataclass(slots=True)
 class Builder:
     """Cuts a plan into stages, from the leaves up.  `streams` knows by identity what comes from
-    streams, `rows` how many of them are expected a batch."""
+    streams, `chooser` which of several ways things run."""
 
     streams: set[int]
-    rows: int | None = None
+    chooser: Chooser
     gridded: bool = False  # whether only the instants of a report matter
     alive: list[Operator] = field(default_factory=list)  # plans that `streams` knows by identity
     stages: list[Stage] = field(default_factory=list)
@@ -133,11 +132,8 @@ class Builder:
             return self._closure(plan)
         if isinstance(plan, CountWindow | PredicateWindow):
             return self._window(plan)
-        if isinstance(plan, Group):
-            if found := self._factored(plan):
-                return self._products(plan, found)
-            if self._has_panes(plan):
-                return self._panes(plan)
+        if isinstance(plan, Group) and (found := self._otherwise(plan)):
+            return found
         inputs = [self.part(child) for child in below(plan)]
         if not (OFFERS[type(plan)].linear and is_plain(plan)):
             inputs = [self._settled(part) for part in inputs]
@@ -156,8 +152,7 @@ class Builder:
         if partial and fused.exchanged == (True,):
             assert inputs[0].plan is not None
             inputs = [replace(inputs[0], plan=partial(in_pieces(inputs[0].plan, self.open)))]
-        whole = made(plan, self._joined(inputs, fused, takes_open(plan)))
-        return _Part(twin(whole, None if self._is_open(whole) else self.rows), fused.spread)
+        return _Part(made(plan, self._joined(inputs, fused, takes_open(plan))), fused.spread)
 
     # ---- what reads no stream ----------------------------------------------------------------
     #
@@ -302,13 +297,25 @@ class Builder:
         below = tuple(self._joined([part], fused))
         return _Part(Closure(plan.subject, plan.object, (ends[0], ends[1]), below), fused.spread)
 
+    def _otherwise(self, plan: Group) -> _Part | None:
+        """A group that is better off without the pairs of the joins below, or with sums of what
+        comes and goes together."""
+        found, rows = self._factored(plan), self.chooser.rows
+        if found is not None:
+            options = estimates.groups_of_pairs(pairs_a_row(found), len(found.inputs), rows)
+            products = self.chooser.choose("Group", list(options)) is Way.PRODUCTS
+            return self._products(plan, found) if products else None
+        if self._has_panes(plan):
+            options = estimates.groups_of_elements(rows)
+            panes = self.chooser.choose("Group", list(options)) is Way.PANES
+            return self._panes(plan) if panes else None
+        return None
+
     def _factored(self, plan: Group) -> Factored | None:
-        """A group over joins that is better off without their pairs: where a row has several
-        partners, by a guess, and everything comes from streams."""
+        """A group over joins that can do without their pairs, and of which everything comes from
+        streams."""
         found = factored(plan) if is_plain(plan) else None
-        if found is None or pairs_a_row(found) < _PAIRS:
-            return None
-        return found if all(map(self._alive, found.inputs)) else None
+        return found if found and all(map(self._alive, found.inputs)) else None
 
     def _alive(self, plan: Operator) -> bool:
         """Whether everything in a plan comes from streams."""
@@ -391,9 +398,6 @@ class Builder:
             for live, taken in zip(lives, takes, strict=True)
         ]
 
-    def _is_open(self, plan: Operator) -> bool:
-        return any(is_open(below, self.open) for below in plan.inputs)
-
     def _joined(
         self, parts: Sequence[_Part], fused: Fused, takes: Sequence[bool] = ()
     ) -> list[Operator]:
@@ -469,7 +473,7 @@ class Builder:
             Stage(
                 number,
                 tuple(sorted(part.spread.keys or ())),
-                part.plan,
+                Arranging(self.open, self.chooser)(part.plan),
                 tuple(feed for port in ports for feed in self.feeds.get(port, ())),
                 tuple((self.upstream[port], port) for port in ports if port in self.upstream),
                 tuple(feed for port in ports for feed in self.static.get(port, ())),

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
+from math import factorial
+from typing import Final
 
 from askos.algebra import (
     AntiJoin,
@@ -20,6 +23,7 @@ from askos.algebra.names import Names
 from askos.algebra.placement import ONE_BUCKET, placement
 from askos.physical.ends import is_open
 from askos.physical.nodes import (
+    AdaptiveJoin,
     Closure,
     GroupOfPanes,
     Instances,
@@ -28,6 +32,7 @@ from askos.physical.nodes import (
     Panes,
     Products,
     Reporting,
+    ScanJoin,
     Snapshot,
     Top,
 )
@@ -35,6 +40,8 @@ from askos.physical.offers import OFFERS
 from askos.physical.openends import OpenEnds, Pieces
 from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
 from askos.terms import n3
+
+_FLOWS: Final = 24  # that are told
 
 
 def summary(plan: PhysicalPlan, prefixes: Mapping[str, str] | None = None) -> str:
@@ -64,6 +71,8 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
         _, *fused = feed.line
         what = ", ".join(_named(node, names) for node in fused) or "its triples"
         yield f"  reads stream {names.text(feed.source)}: {what}"
+    if plan.hashed and stage.feeds:
+        yield "  gives a triple to the patterns that have its constant"
     for table in stage.tables:
         share = "all of it in every bucket" if table.everywhere else "each bucket its share"
         yield f"  takes in {_table(plan, table.table)}: {share}, for nothing here looks into it"
@@ -100,8 +109,19 @@ def _choice(node: Operator, names: Names) -> Iterator[str]:
             yield f"gives elements of {type(node.input).__name__} once, and ends as they are known"
         case Pieces():
             yield "cuts what has an open end into pieces, up to now: who reads them knows all ends"
+        case AdaptiveJoin():
+            yield from _flows(node)
+        case ScanJoin():
+            yield "compares all pairs, whatever their keys"
         case OrderedJoin() | OrderedLeftJoin():
-            yield "takes one element at a time: few rows are expected a batch"
+            yield "takes one element at a time"
+
+
+def _flows(node: AdaptiveJoin) -> Iterator[str]:
+    """The left-deep data flows of an adaptive join, as far as there is room for them."""
+    flows = (" ⋈ ".join(map(str, flow)) for flow in islice(node.flows, _FLOWS))
+    more = ", …" * (factorial(len(node.below)) > _FLOWS)
+    yield f"takes the flow that finds fewest, batch by batch: {', '.join(flows)}{more}"
 
 
 def _looks_up(node: Operator, stage: Stage) -> bool:
@@ -127,7 +147,7 @@ def _needs_all(node: Operator) -> str | None:
             return "a report in order has all rows"
         case Port() | Based() | Reloadable() | Instances() | Reporting() | Products() | Panes():
             return None
-        case OpenEnds() | Pieces():
+        case OpenEnds() | Pieces() | AdaptiveJoin():
             return None
         case Top():
             return None if node.by or node.whole else "Top of all rows"
@@ -137,7 +157,7 @@ def _needs_all(node: Operator) -> str | None:
             return None if node.keys else "GroupOfPanes of all rows"
         case Snapshot():
             node = node.plan
-        case OrderedJoin():
+        case OrderedJoin() | ScanJoin():
             node = Join(node.left, node.right)
         case OrderedLeftJoin():
             node = LeftJoin(node.left, node.right, node.condition)

@@ -13,15 +13,18 @@ from askos.physical.plan import Based, Port, Stage
 
 @dataclass(slots=True)
 class Tally:
-    """Of one operator, since it was last asked: elements that came and went, and seconds."""
+    """Of one operator, since it was last asked: elements that came and went, seconds, and how often
+    it changed its order."""
 
     plan: Operator
     rows_in: int = 0
     rows_out: int = 0
     seconds: float = 0.0
+    switches: int = 0
 
-    def add(self, rows_in: int, rows_out: int, seconds: float) -> None:
+    def add(self, rows_in: int, rows_out: int, seconds: float, switches: int = 0) -> None:
         """Count a step."""
+        self.switches += switches
         self.rows_in += rows_in
         self.rows_out += rows_out
         self.seconds += seconds
@@ -29,7 +32,7 @@ class Tally:
     def take(self) -> Tally:
         """What was counted; from now on nothing is."""
         told = replace(self)
-        self.rows_in, self.rows_out, self.seconds = 0, 0, 0.0
+        self.rows_in, self.rows_out, self.seconds, self.switches = 0, 0, 0.0, 0
         return told
 
 
@@ -38,7 +41,8 @@ class OperatorProfile:
     """What an operator has done so far, in all buckets together.
 
     `stage` counts from 1 on, as `explain` does, and `number` the operators of the stage, inputs
-    before what reads them.  `elements` is what it keeps now.
+    before what reads them.  `elements` is what it keeps now, `switches` how often an adaptive join
+    went on in another order.
     """
 
     stage: int
@@ -48,6 +52,7 @@ class OperatorProfile:
     rows_out: int = 0
     elements: int = 0
     milliseconds: float = 0.0
+    switches: int = 0
 
 
 def named(plan: Operator, prefixes: Mapping[str, str] | None = None) -> str:
@@ -70,6 +75,7 @@ def profiled(
             sum(tally.rows_out for tally, _ in counts),
             sum(kept for _, kept in counts),
             sum(tally.seconds for tally, _ in counts) * 1000,
+            sum(tally.switches for tally, _ in counts),
         )
         for number, counts in enumerate(zip(*buckets, strict=True))
     ]

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from itertools import count
 
 
 @cache
-def bucket_ids(buckets: int, partitions: int) -> tuple[int, ...]:
-    """An id for each bucket, such that bucket i is shuffled to partition i mod `partitions`.
+def bucket_ids(stage: int, buckets: int, partitions: int) -> tuple[int, ...]:
+    """An id for each bucket of a stage, that no other stage has.
+
+    Bucket i is shuffled to partition (i + stage) mod `partitions`: of stages with one bucket, one
+    after the other takes the next.
+
+    >>> bucket_ids(0, 2, 2), bucket_ids(1, 2, 2), bucket_ids(2, 2, 2)
+    ((2, 0), (1, 4), (5, 3))
+    """
+    rounds = -(-buckets // partitions)
+    taken = [0] * partitions
+    ids = list[int]()
+    for bucket in range(buckets):
+        partition = (bucket + stage) % partitions
+        ids.append(_id(stage * rounds + taken[partition], partition, partitions))
+        taken[partition] += 1
+    return tuple(ids)
+
+
+def _id(number: int, partition: int, partitions: int) -> int:
+    """The id of that number, from 0 on, among those that Spark sends to a partition.
 
     Spark sends a row to partition pmod(murmur3(id), n); ids 0, 1, 2.. may all end in one.
-
-    >>> bucket_ids(2, 2)
-    (2, 0)
     """
-    wanted = [place % partitions for place in range(buckets)]
-    missing = Counter(wanted)
-    ids: dict[int, list[int]] = {place: [] for place in range(partitions)}
-    candidates = count()
-    while missing.total():
+    known, candidates = _ids(partitions)
+    while len(known[partition]) <= number:
         candidate = next(candidates)
-        place = _murmur3(candidate) % partitions
-        if missing[place]:
-            missing[place] -= 1
-            ids[place].append(candidate)
-    return tuple(ids[place].pop(0) for place in wanted)
+        known[_murmur3(candidate) % partitions].append(candidate)
+    return known[partition][number]
+
+
+@cache
+def _ids(partitions: int) -> tuple[list[list[int]], count[int]]:
+    """The ids that are known by partition, and those that are not."""
+    return [[] for _ in range(partitions)], count()
 
 
 def _murmur3(value: int, seed: int = 42) -> int:

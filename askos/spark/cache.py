@@ -24,6 +24,7 @@ from askos.physical.bucket import Bucket
 
 MEMORY: Final = 256 << 20  # bytes of runs a worker keeps
 DISK: Final = 4 << 30  # bytes of files a checkpoint keeps on a machine
+_WRITERS: Final = 16  # workers that may fill what is left of it before they look again
 
 
 def new_folder() -> str:
@@ -54,6 +55,7 @@ class RunCache:
         self._owned: dict[Hashable, frozenset[int]] = {}
         self._bytes = 0
         self._memory, self._disk = memory, disk
+        self._allowed: dict[str, int] = {}  # bytes to be written before a folder is looked through
 
     def get(self, folder: str, run: int) -> Batch | None:
         """The run, if this process or this machine has it."""
@@ -76,13 +78,28 @@ class RunCache:
             if not os.path.isdir(folder):  # on an executor elsewhere it is not there yet
                 os.makedirs(folder, mode=0o700, exist_ok=True)
                 _sweep_old()
-            if not _private(folder) or _used(folder) + len(data) > self._disk:
+            if not _private(folder) or not self._has_room(folder, len(data)):
                 return
             hidden = f"{_file(folder, run)}.{os.getpid()}"
             Path(hidden).write_bytes(data)
             os.replace(hidden, _file(folder, run))
         except OSError:
             return
+
+    def _has_room(self, folder: str, size: int) -> bool:
+        """Whether a file of that size may be added.
+
+        To look through a folder costs as much as it has files, so this is not done for each of
+        them: every worker may write its share of what was free when it looked last.
+        """
+        left = self._allowed.get(folder, 0) - size
+        if left < 0:
+            free = self._disk - _used(folder) - size
+            if free < 0:
+                return False
+            left = free // _WRITERS
+        self._allowed[folder] = left
+        return True
 
     def drop(self, folder: str, run: int) -> None:
         """Forget a run."""
@@ -137,7 +154,7 @@ class LiveCache:
     The oldest go when there are too many, or when the runs they hold have too many bytes.
     """
 
-    def __init__(self, most: int = 64, memory: int = MEMORY) -> None:
+    def __init__(self, most: int = 1024, memory: int = MEMORY) -> None:
         self._most, self._memory = most, memory
         self._buckets: OrderedDict[Hashable, tuple[str, Bucket, int]] = OrderedDict()
         self._bytes = 0

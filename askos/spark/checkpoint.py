@@ -17,7 +17,7 @@ import secrets
 import shutil
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -25,11 +25,12 @@ from askos import __version__
 from askos.algebra import Node, SlidingWindow, SteppedWindow, node_from_json, to_json
 from askos.columns import Coder
 from askos.errors import AskosError, QueryError, SetupError, StreamError
-from askos.physical import PhysicalPlan, build
+from askos.physical import PhysicalPlan
 from askos.physical.graphs import Graphs
 from askos.physical.reloading import Reloading
 from askos.physical.tables import FIRST
 from askos.physical.versions import Version
+from askos.planning import physical as planned
 from askos.prepared import Prepared
 from askos.sources import Graph
 from askos.spark.control import FILE
@@ -41,7 +42,7 @@ from askos.static.data import StaticData
 from askos.static.watched import file_hash
 from askos.terms import URIRef
 
-FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 1, "batch": 1}
+FORMATS: Final = {"checkpoint": 3, "state": STATE_FORMAT, "ids": 1, "buckets": 2, "batch": 1}
 """Versions: of this file, of a bucket's stored state, of term ids, of which bucket a key belongs
 to, of a batch as bytes.  Whoever changes one of these counts its version up."""
 
@@ -241,6 +242,10 @@ def differences(stored: Checkpoint, given: Prepared, buckets: int | None) -> Ite
         yield f"the streams {mine}, not {theirs}"
     if stored.version == __version__ and before.canonical != given.canonical:
         yield "another meaning of the same text: another dialect, base or catalogue"
+    if given.chosen not in (None, before.chosen):
+        mine, theirs = ("+".join(plan.ways) for plan in (stored.physical, planned(given)))
+        if mine != theirs:
+            yield f"the plan {mine or 'of no choices'}, not {theirs or 'one of no choices'}"
     if buckets not in (None, stored.buckets):
         yield f"a bucket count of {stored.buckets}, not {buckets}"
 
@@ -267,8 +272,7 @@ def check_tables(folder: Path, tables: Path, stored: Checkpoint) -> None:
 
 def remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
     """What is otherwise today, and changes nothing."""
-    physical = build(given.plan, given.report, given.columns, given.clock, given.rows_per_batch)
-    if given.plan != stored.query.plan or physical != stored.physical:
+    if given.plan != stored.query.plan or _today(stored, given) != stored.physical:
         yield (
             f"askos {__version__} would plan this query otherwise today; it goes on with the plan"
             f" that askos {stored.version} made"
@@ -277,6 +281,15 @@ def remarks(stored: Checkpoint, given: Prepared) -> Iterator[str]:
     for iri in sorted(now.keys() & stored.graphs.keys()):
         if now[iri] != stored.graphs[iri]:
             yield f"the file of the graph <{iri}> has changed; the query goes on with what it read"
+
+
+def _today(stored: Checkpoint, given: Prepared) -> PhysicalPlan | None:
+    """What a query would run as, by what is expected now; the choices that were asked for first
+    stay, if they are still there."""
+    try:
+        return planned(replace(given, chosen=stored.query.chosen))
+    except QueryError:
+        return None
 
 
 def read(folder: Path) -> Checkpoint:

@@ -1,4 +1,4 @@
-"""How a stream enters a stage: from its source to packed rows."""
+"""How a stream enters the stages: from its source to packed rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from askos.io.streams import StreamFiles
 from askos.physical import Feed
 from askos.physical.limit import Limit
 from askos.spark.folders import FileStream
-from askos.spark.job import Job
 from askos.spark.messages import READ, SCHEMA
 from askos.spark.pack import Pack, PackControl, PackFiles, packed
 from askos.spark.progress import ROWS
@@ -23,19 +22,18 @@ from askos.spark.relevant import constants, relevant
 from askos.spark.sources import triples
 
 
-def entering(
-    rows: DataFrame, pack: Pack, feeds: tuple[Feed, ...], job: Job, *, clock: bool = False
-) -> DataFrame:
-    """What `pack` makes of a stream; `feeds` say which of its rows matter."""
+def entering(rows: DataFrame, pack: Pack, profile: str, *, clock: bool = False) -> DataFrame:
+    """What `pack` makes of a stream.  Tasks note in `profile` how long they take."""
     ordered = any(feed.order is not None for feed in pack.feeds)
     needed = triples(rows, ordered=ordered, limit=pack.limit)
     if not isinstance(rows, FileStream):
-        return mapped(relevant(needed, feeds, clock=clock, limit=pack.limit), pack, job)
+        found = relevant(needed, pack.feeds, clock=clock, limit=pack.limit)
+        return mapped(found, pack, profile)
     parts = []
     for number, part in enumerate(rows.parts):
-        files = PackFiles(pack, chosen(part.files, needed.columns, feeds, pack.limit))
-        found = mapped(part.frame, files, job)
-        parts.append(_counted(found, f"{pack.stage} {pack.source} {number}"))
+        files = PackFiles(pack, chosen(part.files, needed.columns, pack.feeds, pack.limit))
+        found = mapped(part.frame, files, profile)
+        parts.append(_counted(found, f"{pack.source} {number}"))
     return reduce(DataFrame.union, parts)
 
 
@@ -54,6 +52,6 @@ def _counted(found: DataFrame, name: str) -> DataFrame:
     return found.observe(f"{ROWS} {name}", count).where(F.col("port") != READ)
 
 
-def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl, job: Job) -> DataFrame:
+def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl, profile: str) -> DataFrame:
     """Rows as packed ones."""
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack), job.profile, pack.stage), SCHEMA)
+    return rows.mapInArrow(partial(packed, pickle.dumps(pack), profile), SCHEMA)

@@ -16,11 +16,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.errors import SetupError, StreamError
-from askos.physical import Stage, build
 from askos.physical.limit import Limit
 from askos.physical.limits import state_limit_of
+from askos.planning import physical
 from askos.prepared import Options, Prepared, prepare
-from askos.queries import Queries, Text, Texts, listed, prepare_all, several
+from askos.queries import Queries, Text, Texts, listed, prepare_all, refuse_unread, several
 from askos.sources import Catalogue, Stream, by_iri
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder
@@ -31,16 +31,17 @@ from askos.spark.entering import entering, mapped
 from askos.spark.faults import told
 from askos.spark.folders import FILE_SCHEMA
 from askos.spark.job import Job
+from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
 from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.output import as_rows, direct, logged
-from askos.spark.pack import pack_control, packs, wanted
+from askos.spark.pack import pack_control, packs
 from askos.spark.parts import Folder
-from askos.spark.processor import StageProcessor
+from askos.spark.processor import LevelProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.sessions import check, cores, settings
-from askos.spark.several import begin_all, resume_all, steps
+from askos.spark.several import begin_all, resume_all
 from askos.spark.sinks import Parquet, Sink
 from askos.spark.sources import located
 from askos.terms import URIRef, n3
@@ -72,7 +73,8 @@ def compile(  # noqa: A001 - the public name
     nonempty, boundary, origin, dialect, base.  Several queries, in a list or by name, become one
     streaming DataFrame of the answers of all, with the columns of `SPLIT_SCHEMA`; those that read
     a stream which another registers get its reports in the same micro-batch.  `streams` are
-    streaming DataFrames (s, p, o, ts) by stream; `lateness` says how many milliseconds their
+    streaming DataFrames (s, p, o, ts) by stream; one that no query reads and `sources` does not
+    declare is refused.  `lateness` says how many milliseconds their
     rows may come out of order, by default what the catalogue says.  What else it says of their
     times, `not_after` and `ahead_ms`, counts anew at each start too.  The DataFrame must be written
     with this `checkpoint`, which also holds what runs and the control stream, and it must be
@@ -103,7 +105,7 @@ def _compiled(
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
-    spread = _Spread(folder, named, buckets, cores(spark))
+    spread = _Spread(folder, named, sources or Catalogue(), buckets, cores(spark))
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
         jobs, known = spread.all_jobs(every), every.queries[0].sources
@@ -124,23 +126,21 @@ class _Spread:
 
     folder: Path
     streams: Mapping[URIRef, DataFrame]
+    sources: Catalogue
     buckets: int | None
     partitions: int
 
     def job(self, given: Prepared) -> Job:
         """Of one query."""
         stored = resume(self.folder, given, self.buckets)
-        physical = (
-            stored.physical
-            if stored
-            else build(given.plan, given.report, given.columns, given.clock, given.rows_per_batch)
-        )
-        Answers.of(physical)  # refuses names that columns of Spark cannot have
+        plan = stored.physical if stored else physical(given)
+        Answers.of(plan)  # refuses names that columns of Spark cannot have
         _check_streams(given.streams, self.streams)
+        refuse_unread(self.streams, given.streams, [self.sources, given.sources])
         if stored is None:
             buckets = self.buckets or self.partitions
-            stored = begin(self.folder, given, physical, buckets, self.partitions)
-            self._idle(given.sources, physical.sources)
+            stored = begin(self.folder, given, plan, buckets, self.partitions)
+            self._idle(given.sources, plan.sources)
         return stored.job(self.folder, new_folder())
 
     def all_jobs(self, given: Queries) -> tuple[Job, ...]:
@@ -153,6 +153,8 @@ class _Spread:
                 " registers",
                 hint="leave it out of `streams`: its readers get what that query reports",
             )
+        known = [self.sources, *(query.sources for query in given.queries)]
+        refuse_unread(self.streams, given.given, known)
         if stored is None:
             buckets = self.buckets or self.partitions
             stored = begin_all(self.folder, given, buckets, self.partitions)
@@ -224,39 +226,29 @@ class _Compiler:
     lateness: _Lateness
 
     def frame(self) -> DataFrame:
-        """What the last stages give, packed; of several queries see `askos.spark.several`."""
-        told = self._told()
-        done: dict[int, DataFrame] = {}
-        ends: list[DataFrame] = []
-        for step in steps(self.jobs):
-            before = [done[number] for number in step.inputs]
-            rows = reduce(DataFrame.union, [*self._inputs(step.job, step.stage, told), *before])
-            done[step.number] = rows.groupBy("bucket").transformWithStateInPandas(
-                StageProcessor.of(step.job, step.stage.number),
-                SCHEMA,
-                "Append",
-                "None",
+        """What the last level of stages gives, packed; see `askos.spark.levels`."""
+        rows = reduce(DataFrame.union, self._inputs())
+        for level in levels(self.jobs):
+            rows = rows.groupBy("bucket").transformWithStateInPandas(
+                LevelProcessor(level.packed()), SCHEMA, "Append", "None"
             )
-            if step.ends:
-                ends.append(done[step.number])
-        return reduce(DataFrame.union, ends)
+        return rows
+
+    def _inputs(self) -> Iterator[DataFrame]:
+        """What enters: each stream, and the control stream, once for all stages."""
+        clock = any(job.plan.clock is not None for job in self.jobs)
+        profile = self.jobs[0].profile
+        for pack in packs(self.jobs, self.lateness, self.lateness.limit):
+            yield entering(self.streams[pack.source], pack, profile, clock=clock)
+        yield mapped(self._told(), pack_control(self.jobs), profile)
 
     def _told(self) -> DataFrame:
-        """The control stream, a row for each file: one for all stages, so that they hear what
-        it tells in the same micro-batch."""
+        """The control stream, a row for each file."""
         # As bytes, since anybody may put anything there; by a pattern, or Spark would take
         # subfolders for columns.
         reader = self.spark.readStream.format("binaryFile").schema(FILE_SCHEMA)
         files = reader.load(f"{located(self.control.folder)}/*.json")
         return files.select("path", "content")
-
-    def _inputs(self, job: Job, stage: Stage, told: DataFrame) -> Iterator[DataFrame]:
-        """Whatever sends rows to a stage but other stages: streams, and the control stream."""
-        clock = job.plan.clock is not None
-        for pack in packs(job, stage, self.lateness, self.lateness.limit):
-            yield entering(self.streams[pack.source], pack, wanted(job, pack), job, clock=clock)
-        every = [stream for each in self.jobs for stream in each.given]
-        yield mapped(told, pack_control(job, stage, every), job)
 
 
 # ---- running ---------------------------------------------------------------------------------

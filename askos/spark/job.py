@@ -67,21 +67,20 @@ class Reader:
     feeds: tuple[Feed, ...]
     grid: Periodic | None
     table: TableFiles = NO_FILES
+    hashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a query stands among several that run as one.
 
-    Stages are numbered throughout; those of this query from `first` on.  The one of number `sink`
-    gives the answers of all queries before it.  `readers` take what this query publishes, and
-    `derived` are the streams it reads itself that others publish.  `members` are the queries for
-    which it runs, where these are several of one kind.
+    Stages are numbered throughout; those of this query from `first` on.  `readers` take what this
+    query publishes, and `derived` are the streams it reads itself that others publish.  `members`
+    are the queries for which it runs, where these are several of one kind.
     """
 
     name: str = ""
     first: int = 0
-    sink: int | None = None
     publishes: URIRef | None = None
     readers: tuple[Reader, ...] = ()
     derived: frozenset[URIRef] = frozenset()
@@ -116,11 +115,6 @@ class Job:
         """The number of the query's last stage."""
         return self.number(self.plan.stages[-1])
 
-    @property
-    def sink(self) -> int:
-        """The number of the stage that gives answers as rows."""
-        return self.last if self.place.sink is None else self.place.sink
-
     def number(self, stage: Stage) -> int:
         """A stage's number among those of all queries."""
         return self.place.first + stage.number
@@ -135,7 +129,6 @@ class Job:
         """With the checkpoint's hash key."""
         return Coder(self.fingerprint.key)
 
-    @property
-    def buckets(self) -> tuple[int, ...]:
-        """The ids of the buckets, as Spark shuffles them."""
-        return bucket_ids(self.fingerprint.buckets, self.fingerprint.partitions)
+    def buckets(self, number: int) -> tuple[int, ...]:
+        """The ids of the buckets of the stage of that number, as Spark shuffles them."""
+        return bucket_ids(number, self.fingerprint.buckets, self.fingerprint.partitions)

@@ -27,7 +27,7 @@ from askos.spark.uneven import Uneven
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from askos.physical.skew import HotKey
+    from askos.physical.skew import Keys
     from askos.physical.tally import Tally
 
 _BATCH: Final = "streaming.sql.batchId"
@@ -73,7 +73,7 @@ class Stopwatch:
 
 
 def packing(
-    folder: str, stage: int, function: Packing, batches: Iterable[pa.RecordBatch]
+    folder: str, function: Packing, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
     watch = Stopwatch()
@@ -93,8 +93,7 @@ def packing(
     watch.lap("packing")
     number = current_batch()
     if number is not None:
-        file = Path(folder) / f"pack-{stage}-{partition()}.jsonl"
-        append(file, watch.record(number))
+        append(Path(folder) / f"pack-{partition()}.jsonl", watch.record(number))
 
 
 def note_stage(
@@ -103,14 +102,17 @@ def note_stage(
     place: int,
     watch: Stopwatch,
     counts: Sequence[tuple[Tally, int]],
-    hot: HotKey | None,
-    *,
-    keyed: bool = True,
+    keys: Keys,
 ) -> None:
-    """What a bucket of a stage did in this micro-batch, and what all before it did; `keyed`: its
-    state is spread by a key."""
+    """What a bucket of a stage did in this micro-batch, and what all before it did."""
     done = {
-        str(number): [tally.rows_in, tally.rows_out, kept, round(tally.seconds, 6)]
+        str(number): [
+            tally.rows_in,
+            tally.rows_out,
+            kept,
+            round(tally.seconds, 6),
+            tally.switches,
+        ]
         for number, (tally, kept) in enumerate((tally.take(), kept) for tally, kept in counts)
         if tally.seconds or kept
     }
@@ -119,22 +121,23 @@ def note_stage(
         return
     file = Path(folder) / f"stage-{stage}-{place}.jsonl"
     before = _before(last(file), number)
-    noted = {"operators": done, "before": before, "keyed": keyed}
-    append(file, {**watch.record(number), **noted, "hot": asdict(hot) if hot else None})
+    noted = {"operators": done, "before": before, **asdict(keys)}
+    append(file, {**watch.record(number), **noted})
 
 
 def _before(noted: Record | None, batch: int) -> dict[str, list[float]]:
-    """Elements in and out and seconds of each operator, in all micro-batches before this one: if
-    that was noted once already, it is being run again."""
+    """Elements in and out, seconds and switches of each operator, in all micro-batches before this
+    one: if that was noted once already, it is being run again."""
     if noted is None:
         return {}
     before: dict[str, list[float]] = noted["before"]
     if noted["batch"] >= batch:
         return before
     sums = dict(before)
-    for number, (rows_in, rows_out, _, seconds) in noted["operators"].items():
-        old = sums.get(number, [0, 0, 0.0])
-        sums[number] = [old[0] + rows_in, old[1] + rows_out, round(old[2] + seconds, 6)]
+    for number, (rows_in, rows_out, _, seconds, *more) in noted["operators"].items():
+        old = [*sums.get(number, [0, 0, 0.0]), 0]  # older versions noted no switches
+        new = (rows_in, rows_out, seconds, sum(more))
+        sums[number] = [round(a + b, 6) for a, b in zip(old, new, strict=False)]
     return sums
 
 

@@ -42,12 +42,12 @@ PART: Final = -9  # a file of answers that a stage wrote, as the sink's log name
 READ: Final = -10  # how many rows a task has read: counted, and sent to nobody
 
 TOLD: Final = -1
-"""The stage of what is on its way to the sink: it passes through all others."""
+"""The stage of what is on its way to the sink; its bucket is the one that says it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A packed row, for the stage of that number: others that it comes by pass it on.
+    """A packed row, for the bucket of that id, which is one of the stage of that number.
 
     What is TOLD has the name of its query for a channel, where there are several.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,19 +15,19 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra import Periodic
-from askos.columns import Coder
+from askos.columns import Batch, Coder
 from askos.columns.ids import Ids
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
-from askos.physical import Feed, Ingested, Line, Stage, feed, ingest, lines
+from askos.physical import Feed, Ingested, Matcher, ingest, lines, matcher
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
-from askos.physical.marks import Mark
+from askos.physical.marks import END, Mark
 from askos.physical.tables import Tables, no_tables
-from askos.spark.control import read_control
+from askos.spark.control import Told, read_control
 from askos.spark.errors import writing
 from askos.spark.job import Job
 from askos.spark.measuring import packing
@@ -38,67 +38,94 @@ from askos.terms import URIRef, Variable
 
 
 def packed(
-    pack: bytes, profile: str, stage: int, batches: Iterable[pa.RecordBatch]
+    pack: bytes, profile: str, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack`, `PackFiles` or `PackControl` of a stage gives; a function for
-    mapInArrow.
+    """What a pickled `Pack`, `PackFiles` or `PackControl` gives; a function for mapInArrow.
 
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
     made = pickle.loads(pack)
     if isinstance(made, PackFiles):
-        return writing(partial(packing, profile, stage, made.pack), made.read(batches))
-    return writing(partial(packing, profile, stage, made), batches)
+        return writing(partial(packing, profile, made.pack), made.read(batches))
+    return writing(partial(packing, profile, made), batches)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What of a stream enters one stage, that of that number.
+
+    Every bucket also hears how far the stream has come, so that all of them see the same
+    watermark: also where the stream feeds other stages only, and `feeds` is empty.
+    """
+
+    feeds: tuple[Feed, ...]
+    key: tuple[Variable, ...]
+    buckets: tuple[int, ...]
+    stage: int
+    tells_refused: bool  # one stage of a query does, of all that read the stream
+    hears_jumps: bool  # the last one does
+    grid: Periodic | None = None
+    tables: Tables = no_tables
+    query: str = ""  # its name, where there are several
+    hashed: bool = False  # whether triples are looked up among the constants of patterns
+
+    def matcher(self, coder: Coder) -> Matcher:
+        """How triples enter."""
+        read = lines(self.feeds, coder, self.grid, self.tables)
+        return matcher(read, coder, hashed=self.hashed)
+
+    def elements(self, entered: Matcher, triples: Batch) -> Iterator[Message]:
+        """What of them does, by bucket."""
+        for port, batch in entered.feed(triples):
+            for place, part in split(batch, self.key, len(self.buckets)):
+                yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
+
+    def marks(self, mark: Mark) -> Iterator[Message]:
+        """How far the stream has come."""
+        return (Message.of(bucket, mark, self.stage) for bucket in self.buckets)
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What of one stream enters one stage.
+    """What of one stream enters the stages: its rows are read once, for all of them.
 
-    Every bucket also hears how far the stream has come, so that all of them see the same
-    watermark: also where the stream feeds other stages only, and `feeds` is empty.  Rows that
-    are no triples, or are stamped beyond the `limit`, are no progress.  Without a limit one bucket
-    hears the latest row itself, to remark on a jump.
+    Rows that are no triples, or are stamped beyond the `limit`, are no progress.  Without a limit
+    one bucket of each query hears the latest row itself, to remark on a jump.
     """
 
     source: URIRef
-    feeds: tuple[Feed, ...]
-    key: tuple[Variable, ...]
-    buckets: tuple[int, ...]
+    entries: tuple[Entry, ...]
     lateness: int
     coder: Coder
-    tells_refused: bool  # one stage does, of all that read the stream
-    grid: Periodic | None = None
     limit: Limit = NO_LIMIT
-    tables: Tables = no_tables
-    stage: int = 0  # the number of that stage
-    last: int = 0  # and of the query's last one, which hears of jumps
-    query: str = ""  # its name, where there are several
+
+    @property
+    def feeds(self) -> tuple[Feed, ...]:
+        """All that it feeds."""
+        return tuple(feed for entry in self.entries for feed in entry.feeds)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return self.pack(map(_told_apart, batches))
 
     def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
         """Pack rows that a pattern may match, each part with the times of others."""
-        entered = lines(self.feeds, self.coder, self.grid, self.tables)
+        entered = [(entry, entry.matcher(self.coder)) for entry in self.entries]
         smallest, latest = FOREVER, list[Latest]()
         for noise, rows in parts:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
             s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
             own = (columns.get("seq"), columns.get("arrived"))
             got = ingest(s, p, o, ts, self.coder, *own, self.limit)
-            messages = [*self._elements(entered, got), *self._refused(rows, got)]
+            elements = (m for entry, its in entered for m in entry.elements(its, got.batch))
+            messages = [*elements, *self._refused(rows, got)]
             if messages:
                 yield to_arrow(messages)
             for times in (noise, got.batch.ts):
                 smallest = min(smallest, int(times.min(initial=FOREVER)))
             latest = latest_of([*latest, *self._latest(noise, columns, got)])
         for row in latest:
-            mark = Mark(row.stream, max(row.at - self.lateness, 0), smallest, row.at)
-            told = [] if self.limit else [Message.of_latest(self.buckets[0], row, self.last)]
-            marks = (Message.of(bucket, mark, self.stage) for bucket in self.buckets)
-            yield to_arrow([*told, *marks])
+            yield to_arrow([*self._jumps(row), *self._marks(row, smallest)])
 
     def _latest(self, noise: Ids, columns: Mapping[str, Any], got: Ingested) -> Iterator[Latest]:
         if len(noise):
@@ -108,19 +135,26 @@ class Pack:
         elif len(got.batch):
             yield latest_row(str(self.source), columns, got)
 
-    def _elements(self, entered: list[Line], got: Ingested) -> Iterator[Message]:
-        for port, batch in feed(entered, got.batch):
-            for place, part in split(batch, self.key, len(self.buckets)):
-                yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
+    def _jumps(self, row: Latest) -> Iterator[Message]:
+        for entry in self.entries:
+            if entry.hears_jumps and not self.limit:
+                yield Message.of_latest(entry.buckets[0], row, entry.stage)
+
+    def _marks(self, row: Latest, smallest: int) -> Iterator[Message]:
+        mark = Mark(row.stream, max(row.at - self.lateness, 0), smallest, row.at)
+        return (message for entry in self.entries for message in entry.marks(mark))
 
     def _refused(self, rows: pa.RecordBatch, got: Ingested) -> Iterator[Message]:
-        if len(got.refused) and self.tells_refused:
-            texts = [_spelled(rows, row) for row in got.refused.tolist()]
-            reasons = [
-                f"{_place(rows, row)}{reason}"
-                for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
-            ]
-            yield refused(self.buckets[0], texts, reasons, self.query)
+        if not len(got.refused):
+            return
+        texts = [_spelled(rows, row) for row in got.refused.tolist()]
+        reasons = [
+            f"{_place(rows, row)}{reason}"
+            for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
+        ]
+        for entry in self.entries:
+            if entry.tells_refused:
+                yield refused(entry.buckets[0], texts, reasons, entry.query)
 
 
 def _spelled(rows: pa.RecordBatch, row: int) -> str:
@@ -160,11 +194,6 @@ class PackFiles:
     rows: Pack
     files: StreamFiles
 
-    @property
-    def stage(self) -> int:
-        """The number of the stage."""
-        return self.rows.stage
-
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return self.pack(self.read(batches))
 
@@ -188,7 +217,7 @@ class PackFiles:
                 yield part.passing, part.batch
 
         yield from self.rows.pack(parts())
-        yield to_arrow([Message(self.rows.buckets[0], READ, mark=count, stage=self.stage)])
+        yield to_arrow([Message(0, READ, mark=count)])
 
 
 def local_path(name: str) -> Path:
@@ -201,19 +230,33 @@ def local_path(name: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
+class Hearer:
+    """A stage that hears the control stream, and the streams that its query reads."""
+
+    channels: tuple[str, ...]
+    buckets: tuple[int, ...]
+    stage: int
+    query: str = ""
+
+    def heard(self, told: Told) -> Iterator[Message]:
+        """What a file tells it."""
+        reload = told.reloads.get(self.query)
+        for bucket in self.buckets:
+            if told.mark is not None and told.mark.channel in (END, *self.channels):
+                yield Message.of(bucket, told.mark, self.stage)
+            if reload is not None:
+                yield Message.of_reload(bucket, reload, self.stage)
+
+
+@dataclass(frozen=True, slots=True)
 class PackControl:
-    """What the control stream tells, to every bucket of a stage.
+    """What the control stream tells, to every bucket of every stage.
 
     A file that says nothing we know is told as refused, and changes nothing: Spark gives it
     again in every replay, so it must not stop the query.
     """
 
-    channels: tuple[str, ...]
-    buckets: tuple[int, ...]
-    tells_refused: bool  # one stage does
-    stage: int = 0
-    query: str = ""
-    others: frozenset[str] = frozenset()  # streams that only other queries read
+    hearers: tuple[Hearer, ...]
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:
@@ -225,64 +268,55 @@ class PackControl:
                 yield to_arrow(messages)
 
     def _heard(self, path: str, content: bytes) -> Iterator[Message]:
+        known = dict.fromkeys(channel for hearer in self.hearers for channel in hearer.channels)
         try:
-            told = read_control(content, [*self.channels, *self.others])
+            told = read_control(content, [*known])
         except StreamError as error:
-            if self.tells_refused:
-                text, file = content[:_SHOWN].decode("utf-8", "replace"), path.rpartition("/")[2]
-                why = f"control file {file}: {error.message}"
-                yield refused(self.buckets[0], [text], [why], self.query)
+            text, file = content[:_SHOWN].decode("utf-8", "replace"), path.rpartition("/")[2]
+            first, why = self.hearers[0], f"control file {file}: {error.message}"
+            yield refused(first.buckets[0], [text], [why], first.query)
             return
-        mark, reload = told.mark, told.reloads.get(self.query)
-        for bucket in self.buckets:
-            if mark is not None and mark.channel not in self.others:
-                yield Message.of(bucket, mark, self.stage)
-            if reload is not None:
-                yield Message.of_reload(bucket, reload, self.stage)
+        for hearer in self.hearers:
+            yield from hearer.heard(told)
 
 
 def packs(
-    job: Job,
-    stage: Stage,
+    jobs: Sequence[Job],
     lateness: Callable[[URIRef], int],
     limit: Callable[[URIRef], Limit] = lambda source: NO_LIMIT,
 ) -> Iterator[Pack]:
-    """How each stream of a plan enters a stage."""
-    for source in job.given:
-        readers = (s.number for s in job.plan.stages for f in s.feeds if f.source == source)
-        first = next(readers, job.plan.stages[0].number)  # what only moves the clock has none
-        yield Pack(
-            source,
+    """How each stream enters the stages of all jobs."""
+    for source in dict.fromkeys(source for job in jobs for source in job.given):
+        entries = (entry for job in jobs if source in job.given for entry in _entries(job, source))
+        yield Pack(source, tuple(entries), lateness(source), jobs[0].coder, limit(source))
+
+
+def _entries(job: Job, source: URIRef) -> Iterator[Entry]:
+    """How a stream enters each stage of a job."""
+    stages = job.plan.stages
+    readers = (s.number for s in stages for f in s.feeds if f.source == source)
+    first = next(readers, stages[0].number)  # what only moves the clock has none
+    for stage in stages:
+        number = job.number(stage)
+        yield Entry(
             tuple(entry for entry in stage.feeds if entry.source == source),
             stage.key,
-            job.buckets,
-            lateness(source),
-            job.coder,
+            job.buckets(number),
+            number,
             tells_refused=stage.number == first,
+            hears_jumps=number == job.last,
             grid=job.plan.grid,
-            limit=limit(source),
             tables=job.table,
-            stage=job.number(stage),
-            last=job.last,
             query=job.place.name,
+            hashed=job.plan.hashed,
         )
 
 
-def wanted(job: Job, pack: Pack) -> tuple[Feed, ...]:
-    """The feeds whose rows `pack` must see: its own; without any, those of other stages, so
-    that it hears as much of the time as they do."""
-    everywhere = (entry for stage in job.plan.stages for entry in stage.feeds)
-    return pack.feeds or tuple(entry for entry in everywhere if entry.source == pack.source)
-
-
-def pack_control(job: Job, stage: Stage, streams: Iterable[URIRef] = ()) -> PackControl:
-    """How the control stream enters a stage; `streams` are those of all queries."""
-    channels = tuple(map(str, job.given))
-    return PackControl(
-        channels,
-        job.buckets,
-        tells_refused=job.number(stage) == 0,
-        stage=job.number(stage),
-        query=job.place.name,
-        others=frozenset(map(str, streams)) - set(channels),
+def pack_control(jobs: Sequence[Job]) -> PackControl:
+    """How the control stream enters the stages of all jobs."""
+    hearers = (
+        Hearer(tuple(map(str, job.given)), job.buckets(number), number, job.place.name)
+        for job in jobs
+        for number in map(job.number, job.plan.stages)
     )
+    return PackControl(tuple(hearers))

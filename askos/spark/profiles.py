@@ -16,7 +16,7 @@ from askos.spark.control import begun
 from askos.spark.records import FOLDER, Record, read
 from askos.spark.timeline import Group, shared_out
 
-_FILE: Final = re.compile(r"(pack|stage)-([0-9]+)-([0-9]+)\.jsonl")
+_FILE: Final = re.compile(r"(pack|stage)-(?:([0-9]+)-)?([0-9]+)\.jsonl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _tasks(folder: Path) -> Iterator[_Task]:
     for file in sorted((folder / FOLDER).glob("*.jsonl")):
         found, records = _FILE.fullmatch(file.name), read(file)
         if found and records:
-            yield _Task(found[1], int(found[2]), int(found[3]), records)
+            yield _Task(found[1], int(found[2] or 0), int(found[3]), records)
 
 
 # ---- operators and buckets -------------------------------------------------------------------
@@ -125,22 +125,30 @@ def _operators(
             yield _summed(made, [_counted(record, str(number)) for record in mine])
 
 
-def _counted(record: Record, number: str) -> tuple[int, int, int, float]:
-    """Of one operator in one bucket: elements in and out, what it keeps, and seconds."""
-    rows_in, rows_out, kept, seconds = record["operators"].get(number, (0, 0, 0, 0.0))
+def _counted(record: Record, number: str) -> OperatorProfile:
+    """Of one operator in one bucket; older versions noted no switches."""
+    rows_in, rows_out, kept, seconds, *more = record["operators"].get(number, (0, 0, 0, 0.0))
     before = record["before"].get(number, (0, 0, 0.0))
-    return rows_in + before[0], rows_out + before[1], kept, seconds + before[2]
+    return OperatorProfile(
+        0,
+        0,
+        "",
+        rows_in + before[0],
+        rows_out + before[1],
+        kept,
+        (seconds + before[2]) * 1000,
+        sum(more) + sum(before[3:]),
+    )
 
 
-def _summed(
-    made: OperatorProfile, counts: Sequence[tuple[int, int, int, float]]
-) -> OperatorProfile:
+def _summed(made: OperatorProfile, counts: Sequence[OperatorProfile]) -> OperatorProfile:
     return replace(
         made,
-        rows_in=sum(rows_in for rows_in, _, _, _ in counts),
-        rows_out=sum(rows_out for _, rows_out, _, _ in counts),
-        elements=sum(kept for _, _, kept, _ in counts),
-        milliseconds=sum(seconds for _, _, _, seconds in counts) * 1000,
+        rows_in=sum(one.rows_in for one in counts),
+        rows_out=sum(one.rows_out for one in counts),
+        elements=sum(one.elements for one in counts),
+        milliseconds=sum(one.milliseconds for one in counts),
+        switches=sum(one.switches for one in counts),
     )
 
 

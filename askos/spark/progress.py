@@ -12,8 +12,8 @@ _FILES: Final = "FileStreamSource["
 
 
 def rows_read(progress: Mapping[str, Any]) -> int:
-    """How many rows a micro-batch read, once for each stage: a file that is opened by path is one
-    row to Spark, and an observed metric says how many it had."""
+    """How many rows a micro-batch read: a file that is opened by path is one row to Spark, and an
+    observed metric says how many it had."""
     observed = progress.get("observedMetrics") or {}
     read = [said["rows"] or 0 for name, said in observed.items() if name.startswith(ROWS)]
     sources = progress["sources"]

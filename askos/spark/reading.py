@@ -16,7 +16,7 @@ from askos.algebra.streams import Item
 from askos.errors import require
 from askos.interval import Interval
 from askos.kinds import KIND
-from askos.physical import build
+from askos.planning import physical
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Text
 from askos.spark.answers import REPORTS, RESULTS, Answers
@@ -103,7 +103,7 @@ def rows(
     # The schema is given, because a sink that has had no rows yet does not tell it.
     schema = SPLIT_SCHEMA
     if name is None:
-        schema = Answers.of(build(query.plan, query.report, query.columns, query.clock)).schema
+        schema = Answers.of(physical(query)).schema
     frame: DataFrame = spark.read.schema(schema).parquet(located(folder)).where(condition)
     if name is not None:
         own = frame["columns"].getItem(str(WHOSE)) == n3(Literal(name))

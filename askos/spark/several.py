@@ -1,10 +1,5 @@
-"""Several queries as one of Spark's: one checkpoint, and stages in chains.
-
-A streaming DataFrame that is used twice in one of Spark's queries is run twice, with two states.
-So where queries read each other's streams, their stages stand in one line: a publisher's last stage
-sends to the stages of its readers, and each stage passes on what is meant for a later one, answers
-too, which the last stage gives as rows.  Queries that have nothing to do with each other are chains
-of their own, put together at the end.
+"""Several queries as one of Spark's: one checkpoint, and the stages of all in the same levels
+(see `askos.spark.levels`).  A publisher's last stage sends to the stages of its readers.
 
     {.., "streams": those given, "queries": [{"query": .., "clock": .., "physical": ..}, ..],
      "edges": [[stream, publisher, reader], ..],
@@ -18,16 +13,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from askos.columns import Coder
 from askos.errors import QueryError
 from askos.kinds import Shared, together
-from askos.physical import PhysicalPlan, Stage, build
+from askos.physical import PhysicalPlan
 from askos.physical.graphs import Graphs
 from askos.physical.plan import only_looked_up
 from askos.physical.tabulate import as_base
+from askos.planning import physical
 from askos.prepared import Prepared
 from askos.queries import Queries
 from askos.spark.checkpoint import (
@@ -115,9 +112,8 @@ def begin_all(
     key, parts = key or fresh_key(), list[Checkpoint]()
     shared = kinds_of(queries)
     for query in running(queries, shared).queries:
-        physical = build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
         tables = tables_of(folder, query.name or "")
-        parts.append(made(tables, query, physical, buckets, partitions, key))
+        parts.append(made(tables, query, physical(query), buckets, partitions, key))
     new = Several(tuple(parts), {str(one.kind.graph): _members(one) for one in shared})
     write_document(folder, new.document())
     return new
@@ -224,9 +220,7 @@ def _shared(
 
 def _joined(shared: Shared, part: Checkpoint, new: dict[str, Prepared]) -> Shared:
     """With those of the new queries that are of the kind; they are new no longer."""
-    graph, tables = shared.kind.graph, part.physical.tables
-    alone = all(table.graphs == (graph,) for table in tables if graph in table.graphs)
-    if alone and only_looked_up(part.physical, graph):
+    if only_looked_up(part.physical, shared.kind.graph):
         for name, query in list(new.items()):
             joined = shared.joined(query)
             if joined is not None:
@@ -247,52 +241,14 @@ def _with_tables(folder: Path, part: Checkpoint, shared: Shared) -> Checkpoint:
     return replace(part, tables=tuple(names))
 
 
-# ---- chains ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A stage of a job, and the numbers of the stages whose rows it takes."""
-
-    job: Job
-    stage: Stage
-    inputs: tuple[int, ...]
-
-    @property
-    def number(self) -> int:
-        """Among the stages of all queries."""
-        return self.job.number(self.stage)
-
-    @property
-    def ends(self) -> bool:
-        """Whether it gives answers as rows."""
-        return self.number == self.job.sink
-
-
-def steps(jobs: Sequence[Job]) -> Iterator[Step]:
-    """The stages of all jobs, each after those whose rows it takes."""
-    lines = {job.sink: [other for other in jobs if other.sink == job.sink] for job in jobs}
-    for line in lines.values():
-        before: int | None = None
-        for job in line:
-            for stage in job.plan.stages:
-                inputs = tuple(job.place.first + number for number, _ in stage.upstream)
-                if len(line) > 1:
-                    inputs = () if before is None else (before,)
-                yield Step(job, stage, inputs)
-                before = job.number(stage)
+# ---- where they stand ------------------------------------------------------------------------
 
 
 def _places(
     queries: Queries, plans: Sequence[PhysicalPlan], files: Sequence[TableFiles]
 ) -> Iterator[Place]:
-    """Where each query stands; stages are numbered chain by chain."""
-    firsts, sinks, number = dict[int, int](), dict[int, int](), 0
-    for chain in _chains(queries):
-        for place in chain:
-            firsts[place] = number
-            number += len(plans[place].stages)
-        sinks |= dict.fromkeys(chain, number - 1)
+    """Where each query stands; stages are numbered query by query."""
+    firsts = [0, *accumulate(len(plan.stages) for plan in plans)]
     publishers = queries.publishers
     for place, query in enumerate(queries.queries):
         readers = [
@@ -304,7 +260,6 @@ def _places(
         yield Place(
             query.name or "",
             firsts[place],
-            sinks[place],
             query.publishes,
             tuple(readers),
             frozenset(stream for stream in plans[place].sources if stream in publishers),
@@ -317,15 +272,4 @@ def _readers(
     """All stages of a query: each hears how far the stream has come."""
     for stage in plan.stages:
         feeds = tuple(feed for feed in stage.feeds if feed.source == stream)
-        yield Reader(first + stage.number, stage.key, feeds, plan.grid, files)
-
-
-def _chains(queries: Queries) -> list[list[int]]:
-    """The places of queries that have to do with each other, in order."""
-    chains = [{place} for place in range(len(queries.queries))]
-    names = queries.names
-    for _, publisher, reader in queries.edges:
-        ends = {names.index(publisher), names.index(reader)}
-        met = [chain for chain in chains if chain & ends]
-        chains = [chain for chain in chains if not chain & ends] + [set().union(*met)]
-    return sorted(sorted(chain) for chain in chains)
+        yield Reader(first + stage.number, stage.key, feeds, plan.grid, files, plan.hashed)

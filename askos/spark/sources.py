@@ -29,6 +29,7 @@ from askos.spark.folders import Files, FileStream, named, reachable
 from askos.spark.sessions import check
 
 FILES_PER_TRIGGER: Final = 16
+_EVER: Final = "36500d"  # else Spark leaves out, without a word, who is a week older than others
 _TERMS: Final = "s string, p string, o string"
 _LABEL: Final = rf'(?:<urn:ms:(-?[0-9]+)>|"([^"]*)"{DATE_TYPE})'
 _OBJECT: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?|<[^>]*>|[^\s<"]+'
@@ -132,7 +133,7 @@ class _Folder:
     ) -> None:
         check(spark)
         self._spark, self._path = spark, located(path)
-        self._options = {"maxFilesPerTrigger": str(files_per_trigger)}
+        self._options = {"maxFilesPerTrigger": str(files_per_trigger), "maxFileAge": _EVER}
         if files is not None and not Path(self._path).is_file():
             self._options |= {"pathGlobFilter": files, "recursiveFileLookup": "true"}
             if "://" not in self._path:

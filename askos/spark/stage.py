@@ -12,18 +12,19 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
-from askos.columns import Batch, coalesce
+from askos.columns import Batch
+from askos.columns.coalesce import coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical import feed, lines
+from askos.physical import lines, matcher
 from askos.physical.bucket import Bucket, Output, Reported, triples_of
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
-from askos.physical.skew import HotKey, hottest
+from askos.physical.skew import Keys, keys_of
 from askos.physical.versions import Reload
 from askos.spark.answers import Answers, Told
-from askos.spark.cache import WORKER, Memory
+from askos.spark.cache import Memory
 from askos.spark.job import Job
 from askos.spark.measuring import Stopwatch, note_stage
 from askos.spark.messages import (
@@ -33,12 +34,13 @@ from askos.spark.messages import (
     MARK,
     PART,
     RELOAD,
+    TOLD,
     Message,
     columns,
     reloaded,
     remark,
 )
-from askos.spark.parts import Folder, micro_batch
+from askos.spark.parts import Folder
 from askos.spark.split import to_all
 
 
@@ -55,8 +57,8 @@ class StageTask:
         number: int,
         manifest: ValueState,
         runs: MapState,
-        memory: Memory = WORKER,
-        micro_batch: Callable[[], int] = micro_batch,
+        memory: Memory,
+        micro_batch: Callable[[], int],
     ) -> None:
         self._job = job
         self._memory = memory
@@ -66,10 +68,10 @@ class StageTask:
         self._runs = runs
         self._micro_batch = micro_batch
 
-    def step(self, bucket_id: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    def step(self, place: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """Take the packed rows of a bucket, give those that follow."""
-        place, watch = self._job.buckets.index(bucket_id), Stopwatch()
-        inputs, marks, latest, reloads, forwarded = self._unpack(rows)
+        watch = Stopwatch()
+        inputs, marks, latest, reloads, told = self._unpack(rows)
         watch.lap("reading")
         bucket, manifest = self._load(place)
         watch.lap("loading")
@@ -80,33 +82,35 @@ class StageTask:
             )
         output = bucket.step(inputs, marks, reloads)
         watch.lap("operators")
-        query = self._job.place.name
-        forwarded += [remark(bucket_id, jump, query) for jump in bucket.jumps(latest)]
-        if place == 0 and self._number == self._job.last:  # all conclude the same: one speaks
-            forwarded += [reloaded(bucket_id, told, query) for told in output.reloaded]
+        query, own = self._job.place.name, self._job.buckets(self._number)[place]
+        told += [remark(own, jump, query) for jump in bucket.jumps(latest)]
+        last = self._number == self._job.last
+        if place == 0 and last:  # all conclude the same: one speaks
+            told += [reloaded(own, each, query) for each in output.reloaded]
         # Sent before the state is stored: Spark takes it while this goes on.
-        sent = self._output(bucket_id, output, forwarded)
+        sent = self._output(place, output, told)
         if sent:
             yield pd.DataFrame(columns(sent))
-        watch.lap("giving" if self._number == self._job.sink else "sending")
-        hot = self._store(place, bucket, manifest)
+        watch.lap("giving" if last else "sending")
+        keys = self._store(place, bucket, manifest)
         watch.lap("storing")
-        keyed, noted = bool(self._stage.key), (watch, bucket.counts, hot)
-        note_stage(self._job.profile, self._number, place, *noted, keyed=keyed)
+        note_stage(self._job.profile, self._number, place, watch, bucket.counts, keys)
 
-    def _output(self, bucket_id: int, output: Output, forwarded: list[Message]) -> list[Message]:
-        """Answers, and the rows of the next stage: answers too, where that is another query's."""
-        job = self._job
-        others = [*forwarded, *self._late(bucket_id, output)]
+    def _output(self, place: int, output: Output, told: list[Message]) -> list[Message]:
+        """What is told, and the rows of the next stages: those of other queries too, where the
+        answers are published."""
+        job, own = self._job, self._job.buckets(self._number)[place]
+        told = [*told, *self._late(own, output)]
         # A stage without a key has one bucket; the others only pass progress on.
-        first = bucket_id == job.buckets[0]
-        batch = output.batch if self._stage.key or first else Batch.empty()
+        batch = output.batch if self._stage.key or place == 0 else Batch.empty()
         if self._number != job.last:
-            return [*others, *self._to_next(bucket_id, batch, output.progress)]
-        if self._number == job.sink and job.out is not None:
-            return [*self._written(bucket_id, batch, others, job.out)]
-        readers = self._to_readers(bucket_id, batch, output.reported)
-        return [*others, *self._told(bucket_id, batch), *readers]
+            following = self._to_next(place, batch, output.progress)
+            batch = Batch.empty()
+        else:
+            following = self._to_readers(place, batch, output.reported)
+        if job.out is not None:
+            return [*self._written(place, batch, told, job.out), *following]
+        return [*told, *self._told(own, batch), *following]
 
     def _late(self, bucket_id: int, output: Output) -> Iterator[Message]:
         for batch in output.late:
@@ -115,17 +119,17 @@ class StageTask:
     def _unpack(
         self, rows: Iterator[pd.DataFrame]
     ) -> tuple[dict[int, list[Batch]], list[Mark], list[Latest], list[Reload], list[Message]]:
-        """Batches by port, promises, the latest rows, reloads, and what only passes through."""
+        """Batches by port, promises, the latest rows, reloads, and what is only to be told."""
         inputs: dict[int, list[Batch]] = {}
         marks: list[Mark] = []
         latest: list[Latest] = []
         reloads: list[Reload] = []
-        forwarded: list[Message] = []
+        told: list[Message] = []
         for frame in rows:
             for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
                 message = Message(*values)
-                if message.stage != self._number:
-                    forwarded.append(message)
+                if message.stage == TOLD:
+                    told.append(message)
                 elif message.port == MARK:
                     marks.append(message.promise)
                 elif message.port == LATEST:
@@ -134,7 +138,7 @@ class StageTask:
                     reloads.append(message.reload)
                 else:
                     inputs.setdefault(int(message.port), []).append(message.batch)
-        return inputs, marks, latest, reloads, forwarded
+        return inputs, marks, latest, reloads, told
 
     # ---- state --------------------------------------------------------------------------
 
@@ -154,8 +158,7 @@ class StageTask:
         return bucket, manifest
 
     def _new(self, place: int) -> Bucket:
-        job = self._job
-        number = len(job.buckets)
+        job, number = self._job, self._job.fingerprint.buckets
         return Bucket(
             job.plan, self._stage, job.coder, job.table, place, number, limit=job.state_limit
         )
@@ -183,8 +186,8 @@ class StageTask:
             )
         return bytes(stored[0])
 
-    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> HotKey | None:
-        """Store what is new, drop what is gone; give the key that has most, if there is one."""
+    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> Keys:
+        """Store what is new, drop what is gone; tell whose elements are kept."""
         saved, sizes = bucket.snapshot(), dict(manifest["runs"])
         for run in sizes.keys() - saved.runs.keys():
             del sizes[run]
@@ -200,7 +203,7 @@ class StageTask:
         self._manifest.update((json.dumps(manifest).encode(),))
         self._memory.runs.keep_only(self._name(place), sizes)
         self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
-        return hottest(saved.runs.values(), self._stage.key)
+        return keys_of(saved.runs.values(), self._stage.key)
 
     # ---- output -------------------------------------------------------------------------
 
@@ -223,45 +226,44 @@ class StageTask:
             yield Message(bucket_id, ANSWER, self._job.place.name, int(self._reported), payload)
 
     def _written(
-        self, bucket_id: int, batch: Batch, others: list[Message], out: Folder
+        self, place: int, batch: Batch, told: list[Message], out: Folder
     ) -> Iterator[Message]:
         """Everything that is told goes into files, and only their names go on."""
-        job, told = self._job, list[Told]()
+        job, rows = self._job, list[Told]()
         if len(batch):
             shown = self._shown(batch)
-            told += job.answers.results(shown, job.place.name, reported=self._reported)
-        told += (each for message in others for each in job.answers.told(message))
-        place = job.buckets.index(bucket_id)
-        for entry in out.write(told, self._micro_batch(), place):
-            yield Message(bucket_id, PART, payload=entry)
+            rows += job.answers.results(shown, job.place.name, reported=self._reported)
+        rows += (each for message in told for each in job.answers.told(message))
+        for entry in out.write(rows, self._micro_batch(), place):
+            yield Message(job.buckets(self._number)[place], PART, payload=entry)
 
-    def _to_readers(
-        self, bucket_id: int, batch: Batch, reported: Reported | None
-    ) -> Iterator[Message]:
+    def _to_readers(self, place: int, batch: Batch, reported: Reported | None) -> Iterator[Message]:
         """What the query publishes, to every stage of its readers: the triples of its reports, and
         from each bucket to its twin how far they have come."""
-        ids, place = self._job.buckets, self._job.place
-        if place.publishes is None or reported is None:
+        job, publishes = self._job, self._job.place.publishes
+        if publishes is None or reported is None:
             return
-        triples, mark = triples_of(batch), reported.mark(place.publishes)
-        for reader in place.readers:
-            coder = self._job.coder
-            entered = lines(reader.feeds, coder, reader.grid, reader.table)
-            for port, entering in feed(entered, triples):
+        triples, mark = triples_of(batch), reported.mark(publishes)
+        for reader in job.place.readers:
+            ids = job.buckets(reader.number)
+            read = lines(reader.feeds, job.coder, reader.grid, reader.table)
+            entered = matcher(read, job.coder, hashed=reader.hashed)
+            for port, entering in entered.feed(triples):
                 for at, part in split(entering, reader.key, len(ids)):
                     yield Message(ids[at], port, payload=part.to_bytes(), stage=reader.number)
-            yield Message.of(bucket_id, mark, reader.number)
+            yield Message.of(ids[place], mark, reader.number)
 
-    def _to_next(self, bucket_id: int, batch: Batch, progress: int) -> Iterator[Message]:
-        ids, mark = self._job.buckets, Mark(stage_channel(self._stage.number), progress)
+    def _to_next(self, place: int, batch: Batch, progress: int) -> Iterator[Message]:
+        mark = Mark(stage_channel(self._stage.number), progress)
         for stage in self._job.plan.stages:
+            to = self._job.number(stage)
+            ids = self._job.buckets(to)
             for number, port in stage.upstream:
                 if number == self._stage.number:
-                    to = self._job.number(stage)
-                    for place, part in split(batch, stage.key, len(ids)):
-                        yield Message(ids[place], port, payload=part.to_bytes(), stage=to)
+                    for at, part in split(batch, stage.key, len(ids)):
+                        yield Message(ids[at], port, payload=part.to_bytes(), stage=to)
                     # All buckets see the same watermark, so each needs to hear it from one only.
-                    yield Message.of(bucket_id, mark, to)
+                    yield Message.of(ids[place], mark, to)
 
 
 # ---- what is stored --------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The time of one micro-batch, shared out among its parts.
 
-Tasks that do the same run side by side: packing for a stage, and the buckets of a stage.  The time
+Tasks that do the same run side by side: packing, and the buckets of a stage.  The time
 from the beginning of the first to the end of the last is shared out as they spent theirs.  What
 lies between two such groups is the shuffle, and what follows the last one the sink.
 """
@@ -48,7 +48,7 @@ class Group:
         for record in records:
             for part, seconds in record["parts"].items():
                 parts[_TOLD[part]] = parts.get(_TOLD[part], 0.0) + seconds
-            for number, (_, _, _, seconds) in record.get("operators", {}).items():
+            for number, (_, _, _, seconds, *_) in record.get("operators", {}).items():
                 key = stage + 1, int(number)
                 operators[key] = operators.get(key, 0.0) + seconds
         began = min(record["began"] for record in records)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from askos.physical.skew import MANY, HotKey
+from askos.physical.skew import FEW, MANY, HotKey
 from askos.spark.records import Record, last
 
 _MOST: Final = 0.5  # of the state, and half as much again as would be fair
@@ -28,17 +28,21 @@ class Uneven:
                     yield f"a hot key: {hot} in its bucket, and others wait for it"
             kept = {place: _kept(record) for place, record in buckets.items()}
             most = max(kept, key=lambda place: kept[place])
-            if _is_uneven(kept, most) and self._is_new((stage, most)):
+            # While a micro-batch runs, some buckets have noted it, and others have not.
+            alike = len({record["batch"] for record in buckets.values()}) == 1
+            several = buckets[most].get("different", 0) >= FEW
+            uneven = alike and several and _is_uneven(kept, most)
+            if uneven and self._is_new((stage, most)):
                 total = sum(kept.values())
                 share = f"{kept[most] / total:.0%} of {total:,} elements of stage {stage + 1}"
                 yield f"bucket {most + 1} keeps {share}, and others wait for it"
 
     def _stages(self) -> dict[int, dict[int, Record]]:
-        """The last records of buckets that share the state by a key, by stage and bucket."""
+        """The last records of buckets, by stage and bucket."""
         found: dict[int, dict[int, Record]] = {}
         for file in self._folder.glob("stage-*.jsonl"):
             record = last(file)
-            if record is not None and record["keyed"]:
+            if record is not None:
                 _, stage, place = file.stem.split("-")
                 found.setdefault(int(stage), {})[int(place)] = record
         return found
@@ -54,7 +58,8 @@ def _kept(record: Record) -> int:
 
 
 def _is_uneven(kept: Mapping[int, int], most: int) -> bool:
-    """Whether one of several buckets has at least half of much, and by far more than its share."""
+    """Whether one of several buckets has much, at least half of all, and by far more than its
+    share."""
     total = sum(kept.values())
     least = max(_MOST, 1.5 / len(kept))
-    return len(kept) > 1 and total >= MANY and kept[most] >= least * total
+    return len(kept) > 1 and kept[most] >= MANY and kept[most] >= least * total

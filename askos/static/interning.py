@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from askos.static.plain import read_plain
 from askos.terms import Term, canonical, n3
 
@@ -21,17 +23,17 @@ class Terms:
 
     def __init__(self) -> None:
         self._ids: dict[Term, int] = {}
-        self._terms: list[Term | str] = [""]
+        self._terms: list[Any] = [""]  # terms, and texts of those that nobody has asked for
         self._texts: dict[str, int] | None = None  # of all terms, once one has come as a text
 
     def __len__(self) -> int:
         return len(self._terms) - 1
 
     def __getitem__(self, number: int) -> Term:
-        term = self._terms[number]
+        term: Term = self._terms[number]
         if type(term) is str:
             term = self._terms[number] = read_plain(term)
-        return term  # type: ignore[return-value]
+        return term
 
     def find(self, term: Term) -> int:
         """The id of `term`, or UNBOUND where it has none."""

@@ -57,7 +57,7 @@ class Waiting:
     def next(self, table: Table) -> Operator | None:
         """The best neighbour of `table`, which is the table of before and some columns more."""
         self._look_at(table)
-        best = [*self._best(self._leaves, 1), *self._best(self._plans, max(1, len(table.rows)))]
+        best = [*self._best(self._leaves, 1), *self._best(self._plans, max(1, table.size))]
         return self._taken(min(best)[1]) if best else None
 
     def _taken(self, place: int) -> Operator:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from askos.interval import FOREVER
+from askos.sweeparea.narrow import narrow
 from askos.sweeparea.rows import HASH_BITS, Fetch, Ints, R, Saved, argsort, key_hash, new_id
 
 Keys: TypeAlias = Callable[[R], Sequence[Ints]]
@@ -19,6 +20,7 @@ _FAN: Final = 4  # runs merged together
 _SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
 _SMALL: Final = 1 << 15  # a run so large is made in no time
 _STALE: Final = 5  # the part of a run that may have ended: one in so many
+_MANY: Final = 8  # candidates an element: to look at each takes longer than to search
 _PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
@@ -66,7 +68,7 @@ class Run(Generic[R]):
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
         """The pairs with an equal key that overlap; `always`: all do."""
-        for mine, stored in spans(*self._candidates(probe)):
+        for mine, stored in self._pairs(probe, always):
             if not self.pure:
                 for key, own in zip(probe.keys, self.keys, strict=True):
                     mine, stored = _where(key[mine] == own[stored], mine, stored)
@@ -74,6 +76,20 @@ class Run(Generic[R]):
                 mine, stored = _where(_overlap(probe.rows, mine, self.rows, stored), mine, stored)
             if len(mine):
                 yield Match(self.rows, mine, stored, self.id)
+
+    def _pairs(self, probe: Probe[R], always: bool) -> Iterator[tuple[Ints, Ints]]:
+        """Candidates; where there are by far more of them than elements, those that may overlap."""
+        low, counts, mine = self._candidates(probe)
+        many = int(counts.sum()) > _MANY * (len(self.rows) + len(mine))
+        found = (
+            narrow(self.rows, self.stops, probe.rows, mine, low) if many and not always else None
+        )
+        if found is None:
+            yield from spans(low, counts, mine)
+            return
+        low, counts, order = found
+        for of, place in spans(low, counts, mine):
+            yield of, order[place]
 
     def _candidates(self, probe: Probe[R]) -> tuple[Ints, Ints, Ints]:
         """Where candidates begin, how many they are, and of whom: elements with the hash of a
@@ -197,7 +213,9 @@ class SweepArea(Generic[R]):
     def query(self, rows: R) -> Iterator[Match[R]]:
         """The pairs of `rows` and stored elements with equal keys and overlapping intervals.
 
-        Cost: a binary search per row and run, and the candidates with an equal key.
+        Cost: a binary search per row and run, and the candidates with an equal key; where these
+        are many, those of them that begin before a row ends and end, or follow one that ends,
+        after it begins.
         """
         return self.matches(Probe.of(rows, self._keys(rows)))
 

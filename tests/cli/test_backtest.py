@@ -12,6 +12,7 @@ import pytest
 from askos.cli import main
 from askos.cli.extent import extent
 from askos.cli.streams import find
+from askos.interval import FOREVER
 from askos.terms import URIRef
 from tests.build import EX
 
@@ -162,8 +163,17 @@ def test_the_extent_of_streams_is_that_of_all_their_files(archive: Path) -> None
     pq.write_table(pa.table({**row, "ts": late}), folder / "b.parquet")
     streams = {URIRef(EX.s): [find(EX.s, folder, "data")]}
     assert extent(streams) == (0, 2 * DAY)
-    assert extent(streams, DAY + 1) == (0, DAY)
+    assert extent(streams, {"": DAY + 1}) == (0, DAY)
     assert extent({}) is None
+
+
+def test_rows_that_are_stamped_too_late_do_not_lengthen_the_extent() -> None:
+    text = Path("s.nq").read_text()
+    Path("s.nq").write_text(f"{text}{text.splitlines()[-1].replace('<urn:ms:', '<urn:ms:99')}\n")
+    streams = {URIRef(EX.s): [find(EX.s, Path("s.nq"), "data")]}
+    assert extent(streams, {"": 50 * DAY}) == (0, DAY)
+    assert extent(streams, {str(EX.s): 50 * DAY, "": FOREVER}) == (0, DAY)
+    assert extent(streams, {str(EX.p): DAY}) != (0, DAY)
 
 
 def test_the_truth_may_call_turbines_by_their_iris(capsys: pytest.CaptureFixture[str]) -> None:

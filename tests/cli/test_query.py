@@ -184,6 +184,26 @@ def test_explaining_prints_the_plan(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.startswith("<svg")
 
 
+JOIN = "SELECT * FROM STREAM <s> WINDOW RANGE 5 S FIXED { ?s <p> ?o . ?s <q> ?n }"
+
+
+def test_all_physical_plans_are_told_and_one_may_be_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["explain", "-q", JOIN, "--level", "physical", "--all", "--plan", "2"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    plans = [line for line in shown if line.startswith("plan ")]
+    assert plans[0].startswith("plan 1, simple+columnar: about ")
+    assert [line.endswith(", runs") for line in plans[:3]] == [False, True, False]
+    assert main(["explain", "-q", JOIN, "--level", "physical", "--plan", "ordered"]) == 0
+    assert "OrderedJoin" in capsys.readouterr().out
+
+
+def test_all_plans_are_physical_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "-q", JOIN, "--all"]) == 2
+    assert "hint: add --level physical" in capsys.readouterr().err
+
+
 def test_a_physical_plan_says_what_goes_to_one_bucket(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,7 @@ from askos.algebra import (
     StreamAccess,
 )
 from askos.algebra.names import Names
+from askos.api import plans as plans_of
 from askos.explaining import explain
 from askos.terms import XSD, Literal, URIRef
 from tests.build import S1, X, Y, call, constant, pattern
@@ -66,3 +67,15 @@ def test_prefixes_shorten_only_what_reads_back() -> None:
     assert names.text(Literal("true", datatype=XSD.boolean)) == "true"
     assert names.text(Literal("1", datatype=XSD.boolean)) == '"1"^^x:boolean'
     assert names.text(None) == "UNDEF"
+
+
+@pytest.mark.parametrize("case", golden("alternatives"), ids=str)
+def test_all_physical_plans_print_as_in_the_golden_file(
+    case: Case, pytestconfig: pytest.Config
+) -> None:
+    every = "1m" if "SUM" in case.input else None
+    text = plans_of(case.input, every=every)
+    if pytestconfig.getoption("--update-golden"):
+        update("alternatives", case, text)
+        return
+    assert text == case.plan

@@ -14,16 +14,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from askos.backtest import read_truth
 from askos.errors import QueryError
 from askos.generate.exports import means, write_layout
 from askos.generate.model import joining_turtle, park_turtle
 from askos.generate.park import Park
 from askos.generate.simulate import Simulation, simulate
-from askos.generate.truth import MAINTENANCE, SILENT, read_truth
+from askos.generate.truth import MAINTENANCE, SILENT
 from askos.generate.vocabulary import SIGNALS, WIND
 from askos.generate.writing import STREAMS, Wanted, live, write_park
 from askos.io import read_nquads
 from askos.static import load, select
+from tests.generate.truths import judged
 
 SMALL = Park(turbines=6, hours=6, joining=True)
 
@@ -77,7 +79,7 @@ def test_the_summary_says_what_was_asked_for_and_written(tmp_path: Path) -> None
     for each, own in zip(said["streams"], written, strict=True):
         assert (tmp_path / each["folder"]) == own.folder
         assert each["rows"] == own.rows
-    assert read_truth(tmp_path / "truth.csv") == small().truth
+    assert read_truth(tmp_path / "truth.csv") == judged(small().truth)
 
 
 def test_what_strayed_is_apart_unless_it_is_asked_for(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from askos.cli import main
 from askos.cli.profiling import last_batch
 from askos.errors import SetupError
 from askos.local import Engine
-from askos.physical.skew import HotKey
-from askos.physical.tally import OperatorProfile
+from askos.physical.skew import HotKey, Keys
+from askos.physical.tally import OperatorProfile, Tally
 from askos.spark import measuring, profile
 from askos.spark.measuring import Stopwatch, is_active, note_reports, note_stage, packing
 from askos.spark.records import FOLDER, append, last, read
@@ -117,15 +117,34 @@ def test_packing_notes_its_parts(batch: list[int], tmp_path: Path) -> None:
         for given in batches:
             yield given * 2
 
-    found = list(packing(str(tmp_path), 3, doubled, iter(["ab", "c"])))
+    found = list(packing(str(tmp_path), doubled, iter(["ab", "c"])))
     assert found == ["abab", "cc"]
-    (record,) = read(tmp_path / "pack-3-0.jsonl").values()
+    (record,) = read(tmp_path / "pack-0.jsonl").values()
     assert set(record["parts"]) == {"source", "packing", "sending"}
 
 
 def test_without_spark_nothing_is_noted(tmp_path: Path) -> None:
-    note_stage(str(tmp_path), 0, 0, Stopwatch(), [], None)
+    note_stage(str(tmp_path), 0, 0, Stopwatch(), [], Keys())
     assert not list(tmp_path.iterdir())
+
+
+def test_switches_are_added_up_whatever_older_versions_have_noted(
+    batch: list[int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They noted none."""
+    run = Harness(as_it_is(OPTIONAL), Random(1), buckets=1)
+    folder = run.checkpoint / FOLDER
+    old = {"operators": {"0": [5, 4, 3, 0.5]}, "before": {"0": [1, 1, 0.5]}, "hot": None}
+    append(folder / "stage-0-0.jsonl", {"batch": -1, **old})
+    for number in range(2):
+        batch[0] = number
+        tally = Tally(OPTIONAL, 10, 10, 1.0, switches=2 + number)
+        note_stage(str(folder), 0, 0, Stopwatch(), [(tally, 7)], Keys())
+        assert tally.switches == 0
+    told = profile(run.checkpoint).operators[0]
+    assert (told.rows_in, told.rows_out, told.elements, told.switches) == (26, 25, 7, 5)
+    assert main(["explain", "--profile", str(run.checkpoint)]) == 0
+    assert "elements  switches\n" in capsys.readouterr().out
 
 
 # ---- what Spark reports ----------------------------------------------------------------------
@@ -183,7 +202,7 @@ def test_a_query_whose_spark_is_gone_is_not_looked_at_any_more() -> None:
 
 def keeps(folder: Path, bucket: int, elements: int, **more: Any) -> None:
     """A bucket of the first stage notes that it keeps so many."""
-    noted = {"operators": {"0": [1, 1, elements, 0.1]}, "keyed": True, "hot": None}
+    noted = {"operators": {"0": [1, 1, elements, 0.1]}, "different": 30, "hot": None}
     append(folder / f"stage-0-{bucket}.jsonl", {"batch": 0, **noted, **more})
 
 
@@ -207,8 +226,19 @@ def test_buckets_that_share_well_are_not_told_and_neither_is_one_without_others(
     assert not list(Uneven(tmp_path).news())
     keeps(tmp_path, 1, 40_000)
     assert not list(Uneven(tmp_path).news())
-    keeps(tmp_path, 1, 0, keyed=False)
-    keeps(tmp_path, 0, 60_000, keyed=False)
+
+
+def test_buckets_are_compared_after_the_same_micro_batch(tmp_path: Path) -> None:
+    keeps(tmp_path, 0, 0, batch=1)  # as at the end of input, before the other has heard of it
+    keeps(tmp_path, 1, 19_000)
+    assert not list(Uneven(tmp_path).news())
+    keeps(tmp_path, 1, 19_000, batch=1)
+    assert len(list(Uneven(tmp_path).news())) == 1
+
+
+def test_a_stage_of_few_keys_is_not_uneven(tmp_path: Path) -> None:
+    keeps(tmp_path, 0, 60_000, different=5)
+    keeps(tmp_path, 1, 40, different=0)
     assert not list(Uneven(tmp_path).news())
 
 

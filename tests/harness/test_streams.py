@@ -14,7 +14,8 @@ from askos.errors import QueryError
 from askos.queries import Queries, prepare_all
 from askos.sources import Catalogue
 from askos.spark.checkpoint import resume
-from askos.spark.several import begin_all, read_all, resume_all, steps
+from askos.spark.levels import levels
+from askos.spark.several import begin_all, read_all, resume_all
 from tests.build import EX, stream, term, triple
 from tests.hosts.chains import chains, composed, differences
 from tests.hosts.harness import Harness, delivered
@@ -71,11 +72,15 @@ def test_rows_that_are_late_or_refused_are_told_by_the_query_that_reads_them() -
     assert [row["query"] for row in run.of("refused")] == [str(EX.clean)]
 
 
-def test_queries_that_read_each_other_stand_in_one_line(tmp_path: Path) -> None:
+def test_a_query_stands_in_the_levels_after_those_whose_streams_it_reads(tmp_path: Path) -> None:
     jobs = begin_all(tmp_path, prepare_all([OTHERS, LAST, CLEAN]), 2, 2).jobs(tmp_path, "")
-    found = [(step.job.place.name, step.inputs, step.ends) for step in steps(jobs)]
-    assert [name for name, _, ends in found if ends] == ["others", "last"]
-    assert all(len(inputs) <= 1 for _, inputs, _ in found)
+    found = levels(jobs)
+    names = [{step.job.place.name for step in level.steps} for level in found]
+    first = next(at for at, level in enumerate(names) if "last" in level)
+    assert all(str(EX.clean) not in level for level in names[first:])
+    assert "others" in names[0]
+    ids = [bucket for level in found for bucket in level.places]
+    assert len(ids) == len(set(ids)) == 2 * sum(len(job.plan.stages) for job in jobs)
 
 
 def test_a_checkpoint_of_several_queries_says_what_they_are(tmp_path: Path) -> None:

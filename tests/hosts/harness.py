@@ -28,7 +28,7 @@ import pyarrow.compute as pc
 from askos.algebra import Operator, Stamped
 from askos.columns import Batch
 from askos.io.streams import NUMBERS, StreamFiles
-from askos.physical import Feed, PhysicalPlan, Stage
+from askos.physical import PhysicalPlan
 from askos.physical.limit import Limit
 from askos.physical.limits import STATE_LIMIT
 from askos.prepared import Prepared
@@ -39,12 +39,13 @@ from askos.spark.checkpoint import begin, read
 from askos.spark.control import Control
 from askos.spark.entering import chosen
 from askos.spark.job import Job
+from askos.spark.levels import Level, levels, opened
 from askos.spark.messages import ARROW, READ
 from askos.spark.output import unpacked
-from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs, wanted
-from askos.spark.several import Step, begin_all, read_all, steps
+from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs
+from askos.spark.several import begin_all, read_all
 from askos.spark.split import as_alone, whose
-from askos.spark.stage import StageTask, expanded
+from askos.spark.stage import expanded
 from askos.terms import URIRef
 from askos.translate.kinds import WHOSE
 from tests.hosts.store import State, handles
@@ -102,7 +103,7 @@ class Harness:
     batches: int = 0  # that are committed
 
     def __post_init__(self) -> None:
-        self._committed: dict[tuple[int, int], State] = {}
+        self._committed: dict[int, State] = {}
         self._read: set[Path] = set()
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
         partitions = self.choices.randint(1, 3)
@@ -249,39 +250,31 @@ class Harness:
             first, second = (self._said(rows, job) for rows in results)
             assert difference(first, second) is None, "a replay gives other answers"
 
-    def _attempt(self, given: Given, state: dict[tuple[int, int], State]) -> Rows:
-        sent: dict[int, list[pa.RecordBatch]] = {}
-        ended: list[pa.RecordBatch] = []
-        for step in steps(self._jobs):
-            inputs = [batch for number in step.inputs for batch in sent[number]]
-            inputs += self._packed(step.job, step.stage, given)
-            frames = self._stage(step, inputs, state)
-            sent[step.number] = [as_sent(frame) for frame in frames]
-            if step.ends:
-                ended += sent[step.number]
-                continue
-            if self._fails(16):
+    def _attempt(self, given: Given, state: dict[int, State]) -> Rows:
+        rows = list(self._packed(given))
+        for number, level in enumerate(levels(self._jobs)):
+            if number and self._fails(16):
                 raise BrokenOffError
-        return self._answers(ended)
+            rows = [as_sent(frame) for frame in self._level(level, rows, state)]
+        return self._answers(rows)
 
-    def _packed(self, job: Job, stage: Stage, given: Given) -> Iterator[pa.RecordBatch]:
+    def _packed(self, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
-        for pack in packs(job, stage, lambda source: self.lateness, self._limit):
+        clock = any(job.plan.clock is not None for job in self._jobs)
+        for pack in packs(self._jobs, lambda source: self.lateness, self._limit):
             if pack.source in given.rows:
                 rows = given.rows[pack.source]
-                feeds = wanted(job, pack)
-                clock = job.plan.clock is not None
                 if given.files:
-                    yield from self._opened(pack, feeds, given)
+                    yield from self._opened(pack, given)
                     continue
                 if self.sampled:
-                    rows = relevant(rows, feeds, clock=clock, limit=pack.limit)
+                    rows = relevant(rows, pack.feeds, clock=clock, limit=pack.limit)
                 yield from self._mapped(pack, rows)
         if given.control:
             contents = pa.array(given.control, pa.binary())
             paths = pa.array([f"file:/ck/control/{n}.json" for n in range(len(given.control))])
             files = pa.table({"path": paths, "content": contents})
-            yield from self._mapped(pack_control(job, stage, self.sources), files)
+            yield from self._mapped(pack_control(self._jobs), files)
 
     def _written(self, given: Given) -> Given:
         """The same in files, which a replay finds as they were."""
@@ -297,16 +290,14 @@ class Harness:
             },
         )
 
-    def _opened(
-        self, pack: Pack, feeds: tuple[Feed, ...], given: Given
-    ) -> Iterator[pa.RecordBatch]:
+    def _opened(self, pack: Pack, given: Given) -> Iterator[pa.RecordBatch]:
         """What packing makes of files that it reads itself."""
         columns = given.rows[pack.source].column_names
         for kind in KINDS:
             files = [path for path, found in given.files[pack.source] if found == kind]
             named = [{"path": f"file:{path}", "at": 0} for path in files]
             if named:
-                made = PackFiles(pack, chosen(StreamFiles(kind), columns, feeds, pack.limit))
+                made = PackFiles(pack, chosen(StreamFiles(kind), columns, pack.feeds, pack.limit))
                 sent = pickle.loads(pickle.dumps(made))([pa.RecordBatch.from_pylist(named)])
                 table = pa.Table.from_batches(sent, ARROW)
                 yield from table.filter(pc.not_equal(table["port"], READ)).to_batches()
@@ -324,8 +315,8 @@ class Harness:
             ]
             yield from pickle.loads(pickle.dumps(pack))(batches)
 
-    def _stage(
-        self, step: Step, inputs: Sequence[pa.RecordBatch], state: dict[tuple[int, int], State]
+    def _level(
+        self, level: Level, inputs: Sequence[pa.RecordBatch], state: dict[int, State]
     ) -> list[pd.DataFrame]:
         """What transformWithStateInPandas gives: a task for each bucket that has rows."""
         table = pa.Table.from_batches(inputs, ARROW)
@@ -338,30 +329,25 @@ class Harness:
         given: list[pd.DataFrame] = []
         for bucket in self._shuffled(list(held)):
             frames = [part.to_pandas() for part in self._cut(taken(table, held[bucket]))]
-            given += self._task(step, bucket, frames, state)
+            given += self._task(opened(level.packed()), bucket, frames, state)
         return given
 
     def _task(
-        self,
-        step: Step,
-        bucket: int,
-        rows: list[pd.DataFrame],
-        state: dict[tuple[int, int], State],
+        self, level: Level, bucket: int, rows: list[pd.DataFrame], state: dict[int, State]
     ) -> list[pd.DataFrame]:
         """One bucket; a task that fails leaves nothing but what its worker remembers of it."""
-        before = state.get((step.number, bucket), State())
+        before = state.get(bucket, State())
         while True:
             after = before.copy()
             worker = self.choices.choice(self._workers)
             kept = handles(after)
-            task = StageTask(step.job, step.stage.number, *kept, worker, lambda: self.batches)
-            given_rows = task.step(bucket, iter(rows))
+            given_rows = level.run(bucket, iter(rows), *kept, worker, lambda: self.batches)
             if self._fails(16):
                 next(given_rows, None)  # and never comes to storing
                 continue
             given = list(given_rows)
             if not self._fails(16):
-                state[step.number, bucket] = after
+                state[bucket] = after
                 return given
 
     def _answers(self, sent: Iterable[pa.RecordBatch]) -> Rows:

@@ -69,6 +69,30 @@ def test_files_have_a_cap(tmp_path: Path) -> None:
     assert cache.get(str(tmp_path), 1)
 
 
+def test_what_many_workers_write_keeps_the_cap(tmp_path: Path) -> None:
+    size = len(batch(0).to_bytes())
+    workers = [RunCache(disk=20 * size) for _ in range(4)]
+    for run in range(100):
+        put(workers[run % 4], tmp_path, run)
+    assert len(list(tmp_path.iterdir())) == 20
+
+
+def test_a_folder_is_not_looked_through_for_every_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = list[str]()
+
+    def look(folder: str) -> int:
+        looked.append(folder)
+        return 0
+
+    monkeypatch.setattr("askos.spark.cache._used", look)
+    cache = RunCache()
+    for run in range(100):
+        put(cache, tmp_path, run)
+    assert len(looked) == 1
+
+
 def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     cache = RunCache()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,25 @@ def test_a_checkpoint_goes_on_with_the_other_reader(
     assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 8 * lengths
 
 
+@pytest.mark.parametrize("reader", [pytest.param("spark", marks=pytest.mark.thorough), "python"])
+def test_a_file_that_comes_late_is_read_however_old_it_is(
+    reader: Reader, spark: SparkSession, tmp_path: Path
+) -> None:
+    """Spark would leave out what is a week older than what it has read."""
+    data = tmp_path / "data"
+    data.mkdir()
+    for number in range(2):
+        (data / f"{number}.nq").write_text(lines(10 * number, 10))
+        then = 1_780_272_000 - 30 * 24 * 3600 * number
+        os.utime(data / f"{number}.nq", (then, then))
+        streams = {S1: host.nquads(spark, data, reader=reader)}
+        sink = host.Parquet(tmp_path / "out")
+        started = host.start(spark, QUERY, streams, sink, tmp_path / "ck")
+        host.drain(started)
+        started.stop()
+    assert max(te for *_, te in answers(spark, tmp_path / "out")) == 15, "the first ends at 5"
+
+
 def test_spark_names_files_and_never_reads_them(spark: SparkSession, tmp_path: Path) -> None:
     """And knows how many rows they had: a few small ones are one task."""
     (tmp_path / "data").mkdir()
@@ -88,5 +108,6 @@ def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> Non
     assert isinstance(both, FileStream)
     assert [part.files.kind for part in both.parts] == ["parquet", "nquads"]
     assert not isinstance(together([stream, stream.where("true")]), FileStream)
+    nobody: Any = "java"
     with pytest.raises(QueryError, match="there is no reader 'java'"):
-        host.nquads(spark, tmp_path, reader="java")  # type: ignore[arg-type]
+        host.nquads(spark, tmp_path, reader=nobody)

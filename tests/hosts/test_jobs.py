@@ -246,6 +246,17 @@ def test_a_job_finds_its_faults_in_days_it_was_not_written_for(kind: str, tmp_pa
     assert hits / (hits + false) >= 0.95
 
 
+@pytest.mark.parametrize(("turbines", "hours"), [(6, 3), (10, 12)])
+def test_a_turbine_that_starts_again_after_it_flapped_is_told_as_the_truth_says(
+    turbines: int, hours: int, tmp_path: Path
+) -> None:
+    park = Park(turbines=turbines, hours=hours, seed=1, joining=True)
+    hits, misses, false = score(FLAPPING, park, tmp_path)
+    assert hits
+    assert not misses
+    assert not false
+
+
 def test_who_joins_is_watched_from_the_reload_on(tmp_path: Path) -> None:
     made = simulate(Park(turbines=6, hours=24, seed=1, joining=True), faults=())
     known = catalogue(made, tmp_path, reloadable=True)

@@ -13,7 +13,7 @@ from pyspark.sql import SparkSession
 
 from askos import spark as host
 from askos.algebra import Element
-from askos.errors import QueryError
+from askos.errors import QueryError, StreamError
 from askos.kinds import Shared, keyed, together
 from askos.local import Engine
 from askos.prepared import prepare
@@ -103,9 +103,8 @@ def test_what_tells_no_solutions_runs_alone(text: str) -> None:
 
 def test_constants_of_a_window_that_counts_stay_what_they_are() -> None:
     text = "SELECT ?v FROM STREAM <wind> {{ {{ <{}> <speed> ?v }} WINDOW ELEMS 2 }}"
-    texts = [text.format(turbine) for turbine in ("T1", "T2")]
-    assert together([replace(prepare(t), name=t) for t in texts]) != []
-    assert all(not isinstance(one, Shared) for one in together(map(prepare, texts)))
+    queries = [replace(prepare(text.format(name)), name=name) for name in ("T1", "T2")]
+    assert together(queries) == queries
 
 
 def test_another_of_the_kind_joins_those_that_run_and_one_leaves() -> None:
@@ -133,6 +132,59 @@ def test_a_name_is_free_again_when_its_query_has_stopped() -> None:
     engine.register(SPEED.format("T3"), name="T2")
     blow(engine, 1, T2=2, T3=3)
     assert told(engine)["T2"] == ["3"]
+
+
+BOTH = "SELECT ?v ?w FROM STREAM <wind> WINDOW RANGE 10 S FIXED {{ <{0}> <p> ?v . <{0}> <q> ?w }}"
+COUNT = "SELECT (COUNT(*) AS ?n) FROM STREAM <wind> WINDOW RANGE 10 S FIXED {{ <{0}> <p> ?v }}"
+
+
+def test_what_a_query_has_left_behind_is_not_told_to_another_of_its_name() -> None:
+    engine = Engine()
+    engine.register_all({name: BOTH.format(name) for name in ("T1", "T2")})
+    engine.push(WIND, [("<T1>", "<p>", '"1"', 1)])
+    engine.stop("T1")
+    again = engine.register(BOTH.format("T3"), name="T1")
+    engine.push(WIND, [("<T3>", "<q>", '"3"', 2), ("<T1>", "<q>", '"1"', 3)])
+    assert again.take() == []
+
+
+@pytest.mark.parametrize("text", [BOTH, COUNT], ids=["a join", "a count, of nothing too"])
+def test_a_query_that_has_stopped_is_in_no_table(text: str) -> None:
+    engine = Engine()
+    engine.register_all({name: text.format(name) for name in ("T1", "T2")})
+    engine.push(WIND, [("<T1>", "<p>", '"1"', 1), ("<T2>", "<p>", '"2"', 1)])
+    engine.stop("T1")
+    engine.push(WIND, [("<T1>", "<q>", '"1"', 2), ("<T2>", "<q>", '"2"', 2)])
+    engine.close()
+    (table,) = engine.take_tables()
+    assert {row["query"] for row in table.to_pylist()} == {"T2"}
+
+
+def test_a_graph_stays_as_it_was_read_when_another_of_the_kind_is_registered(
+    tmp_path: Path,
+) -> None:
+    park, site = tmp_path / "park.nt", "<x:{0}> <x:at> <x:{1}> .\n<x:{0}> <x:kind> <x:{0}> .\n"
+    text = """SELECT ?x FROM STREAM <wind> WINDOW RANGE 10 MS FIXED FROM NAMED <x:park>
+        {{ ?t <x:speed> ?v GRAPH <x:park> {{ ?t <x:at> ?x . ?t <x:kind> <x:{0}> }} }}"""
+    park.write_text("".join(site.format(name, "north") for name in ("T1", "T2", "T3")))
+    engine = Engine(sources=Catalogue().stream(WIND).graph("x:park", park))
+    first = engine.register_all({name: text.format(name) for name in ("T1", "T2")})["T1"]
+    park.write_text("".join(site.format(name, "south") for name in ("T1", "T2", "T3")))
+    third = engine.register(text.format("T3"), name="T3")
+    engine.stop("T2")
+    engine.push(WIND, [(f"<x:{name}>", "<x:speed>", '"1"', 1) for name in ("T1", "T2", "T3")])
+    sites = [[element.item[Variable("x")] for element in one.take()] for one in (first, third)]
+    assert sites == [[URIRef("x:north")], [URIRef("x:south")]]
+
+
+def test_nothing_runs_for_queries_of_a_kind_that_have_all_stopped() -> None:
+    engine = Engine()
+    for _ in range(2):
+        engine.register_all({name: COUNT.format(name) for name in ("T1", "T2")})
+        for name in ("T1", "T2"):
+            engine.stop(name)
+    with pytest.raises(StreamError, match="no registered query reads"):
+        engine.push(WIND, [])
 
 
 def test_all_answers_of_a_kind_in_one_table() -> None:

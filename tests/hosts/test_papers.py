@@ -29,25 +29,29 @@ def prepared(query: Printed) -> Prepared:
     return query.prepared(data_of(query))
 
 
-def of(*folders: str) -> list[Printed]:
-    return [q for q in ALL if q.file.startswith(folders) and not triples(q)]
-
-
-# Listing 1.2 reads as a graph what 1.3 reads as a stream.
+# By the folders of the queries.  Listing 1.2 reads as a graph what 1.3 reads as a stream.
 RUNS = {
-    "Streaming SPARQL and C-SPARQL 2009": of(
-        "streaming-sparql/listing-1-1", "streaming-sparql/listing-1-3", "csparql-2009"
+    "Streaming SPARQL and C-SPARQL 2009": (
+        "streaming-sparql/listing-1-1",
+        "streaming-sparql/listing-1-3",
+        "csparql-2009",
     ),
-    "C-SPARQL 2010": of("csparql-2010"),
-    "CQELS": of("cqels"),
-    "streams of triples": [q for q in ALL if triples(q)],
-    "Listing 1.2 and Groppe": of("streaming-sparql/listing-1-2", "groppe"),
-    "LUBM": of("lubm"),  # whose ?X would be ?x to Spark
+    "C-SPARQL 2010": ("csparql-2010",),
+    "CQELS": ("cqels",),
+    "streams of triples": ("",),
+    "Listing 1.2 and Groppe": ("streaming-sparql/listing-1-2", "groppe"),
+    "LUBM": ("lubm",),  # whose ?X would be ?x to Spark
 }
 
 
+def queries_of(name: str) -> list[Printed]:
+    """The queries of a run; looked up by its test, since their data may be of a missing suite."""
+    wanted = name == "streams of triples"
+    return [q for q in ALL if q.file.startswith(RUNS[name]) and triples(q) is wanted]
+
+
 def test_the_runs_have_them_all() -> None:
-    assert sorted(map(str, ALL)) == sorted(str(q) for run in RUNS.values() for q in run)
+    assert sorted(map(str, ALL)) == sorted(str(q) for name in RUNS for q in queries_of(name))
 
 
 def marked(query: Printed, plan: Operator) -> Operator:
@@ -93,8 +97,8 @@ SLOW = {"C-SPARQL 2010"}
     "name", [pytest.param(name, marks=[pytest.mark.soak] * (name in SLOW)) for name in RUNS]
 )
 def test_spark_says_what_the_reference_says(spark: SparkSession, name: str) -> None:
-    asked, data = together(RUNS[name])
-    want = expected(RUNS[name])
+    asked, data = together(queries_of(name))
+    want = expected(queries_of(name))
     assert want
     found = on_spark(spark)(asked, data.deliveries(name, 1), 2, None)
     assert first_difference(want, found) is None

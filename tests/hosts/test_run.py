@@ -393,6 +393,21 @@ def test_a_stream_without_a_dataframe_is_refused(spark: SparkSession, tmp_path: 
         host.compile(spark, OPTIONAL, {}, checkpoint=tmp_path / "ck")
 
 
+@pytest.mark.parametrize("several", [False, True])
+def test_a_stream_that_no_query_reads_is_refused_unless_it_is_declared(
+    several: bool, spark: SparkSession, tmp_path: Path
+) -> None:
+    plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
+    query, frame = {"one": plan} if several else plan, host.parquet(spark, tmp_path)
+    streams, misspelt = {S1: frame}, URIRef(f"{S1}s")
+    with pytest.raises(StreamError, match=f"no query reads <{misspelt}>") as caught:
+        host.compile(spark, query, {**streams, misspelt: frame}, checkpoint=tmp_path / "ck")
+    assert caught.value.hint == f"what is read: <{S1}>"
+    known = Catalogue().stream(S1).stream(misspelt)
+    given = {**streams, misspelt: frame}
+    host.compile(spark, query, given, checkpoint=tmp_path / "ck", sources=known)
+
+
 def test_what_is_no_stream_is_refused(spark: SparkSession, tmp_path: Path) -> None:
     plan = pattern(X, "p", Y, SlidingWindow(StreamAccess(S1), 10, 5))
     frame = host.parquet(spark, tmp_path).withColumn("ts", F.lit("noon"))
@@ -431,8 +446,9 @@ def test_a_variable_named_like_an_own_column_is_refused(
 
 def test_bucket_ids_spread_over_the_partitions(spark: SparkSession) -> None:
     for buckets, partitions in ((1, 2), (2, 2), (5, 2), (4, 3)):
-        ids = bucket_ids(buckets, partitions)
-        assert len(set(ids)) == buckets
+        ids = [i for stage in range(3) for i in bucket_ids(stage, buckets, partitions)]
+        assert len(set(ids)) == 3 * buckets
         frame = spark.createDataFrame([(i,) for i in ids], "id int")
         places = frame.selectExpr(f"pmod(hash(id), {partitions}) as place").collect()
-        assert [row.place for row in places] == [i % partitions for i in range(buckets)]
+        want = [(i + stage) % partitions for stage in range(3) for i in range(buckets)]
+        assert [row.place for row in places] == want

@@ -38,14 +38,13 @@ class Stage:
 
     def step(self, *triples: tuple[str, str, str, int]) -> Any:
         """The frames that follow from triples (s, p, o, ts) of the stream that has their p."""
-        (first,) = self.job.plan.stages
         frames = []
-        for pack in packs(self.job, first, lambda source: 0):
+        for pack in packs([self.job], lambda source: 0):
             of = "p" if pack.source == S1 else "q"
             rows = [(n3(EX[s]), n3(EX[p]), n3(EX[o]), t) for s, p, o, t in triples if p == of]
             frames += [made.to_pandas() for made in pack(table(rows).to_batches())]
-        task = StageTask(self.job, 0, *handles(self.state), self.memory)
-        return task.step(self.job.buckets[0], iter(frames))
+        task = StageTask(self.job, 0, *handles(self.state), self.memory, lambda: 0)
+        return task.step(0, iter(frames))
 
 
 def answers(frames: Any) -> list[tuple[str, str, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from askos.generate.jobs import jobs
 from askos.generate.park import Park
 from askos.generate.simulate import simulate
 from askos.generate.writing import Wanted, write_park
+from tests.pages import DOCS
 
 CHOSEN = ("over-temperature", "silent")
 
@@ -32,6 +34,53 @@ def test_jobs_find_what_happened_and_a_turbine_joins(spark: SparkSession, tmp_pa
     assert any("gearbox-overtemperature" in line for line in summary(run))
 
 
+def test_a_run_that_was_interrupted_goes_on_and_says_the_same(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    made = simulate(Park(turbines=6, hours=8, joining=True, seed=3))
+    write_park(made, tmp_path / "park", Wanted(("parquet",), 2))
+    folder, known, told = Folder(tmp_path / "park"), [jobs()[CHOSEN[0]]], list[str]()
+
+    def interrupt(line: str) -> None:
+        if line.startswith("part 2"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs(spark, folder, known, tmp_path / "checkpoint", interrupt)
+    run = run_jobs(spark, folder, known, tmp_path / "checkpoint", told.append)
+    assert not any("joins" in line for line in told)  # it was told before
+    assert [(score.recall, score.precision) for score in run.scores] == [(1.0, 1.0)]
+    assert any("was interrupted" in line for line in summary(run))
+    again = run_jobs(spark, folder, known, tmp_path / "checkpoint", told.append)
+    assert again.alerts == run.alerts
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a group of processes")
+def test_the_proof_finds_no_difference(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "proof", "--proof"]) == 0
+    told = capsys.readouterr().out
+    if request.config.getoption("update_golden"):
+        page = (DOCS / "demo.md").read_text(encoding="utf-8").replace(proof(), told)
+        (DOCS / "demo.md").write_text(page, encoding="utf-8")
+        (DOCS / "proof.txt").write_text(told, encoding="utf-8")
+    assert told == proof()
+
+
+def proof() -> str:
+    return (DOCS / "proof.txt").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_the_proof() -> None:
+    assert f"```text\n{proof()}```" in (DOCS / "demo.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.soak
 def test_the_command_writes_a_page(
     spark: SparkSession,
@@ -46,4 +95,4 @@ def test_the_command_writes_a_page(
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "rows</text>" in page
     assert main(["demo", "out"]) == 1
-    assert "out is not empty" in capsys.readouterr().err
+    assert "out holds a demo that is done" in capsys.readouterr().err

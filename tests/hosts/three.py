@@ -26,7 +26,8 @@ from askos.algebra import (
 )
 from askos.algebra.reference import intervals, reports
 from askos.local import Engine
-from askos.physical import PhysicalPlan, build
+from askos.physical import PhysicalPlan
+from askos.planning import physical
 from askos.prepared import Prepared
 from askos.sources import Catalogue
 from askos.spark.answers import REPORTS, RESULTS
@@ -171,7 +172,7 @@ def table(rows: Triples) -> pa.Table:
 
 def built(query: Prepared) -> PhysicalPlan:
     """What hosts run."""
-    return build(query.plan, query.report, query.columns, query.clock, query.rows_per_batch)
+    return physical(query)
 
 
 def told(rows: Iterable[Mapping[str, Any]], plan: PhysicalPlan) -> Told:

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askos.columns import Coder
 from askos.io import read_nquads
 from askos.io.constants import Constants
 from askos.io.statements import Lines, Statements, count_lines
+from askos.physical import ingest
 from askos.terms import Literal, URIRef, n3, parse_term
 from tests.io.labels import BAD, GOOD
 
@@ -53,17 +55,35 @@ def is_good(row: Sequence[Any]) -> bool:
     return row[0] is not None and row[3] is not None
 
 
+def judged(text: str) -> tuple[set[int], set[int]]:
+    """The lines that are taken, and those that are refused, by who takes the columns."""
+    table = Statements().read(text.encode(), 1).rows
+    s, p, o, ts, line = (column.combine_chunks() for column in table.columns)
+    refused = {line[row].as_py() for row in ingest(s, p, o, ts, Coder.fresh()).refused.tolist()}
+    return set(line.to_pylist()) - refused, refused
+
+
 def test_statements_are_those_that_read_nquads_finds(tmp_path: Path) -> None:
     text = "\n".join([*NO_LINES, *GOOD_LINES, *BAD_LINES])
     (tmp_path / "lines.nq").write_text(text)
     known, rejected = read_nquads(tmp_path / "lines.nq")
-    found = read(text)
-    assert [row for row in found if is_good(row)][: len(GOOD_LINES)] == [
+    assert len(known) == len(GOOD_LINES)
+    assert judged(text) == (set(known["line"].to_pylist()), set(rejected["line"].to_pylist()))
+    found = {row[4]: row for row in read(text)}
+    assert [found[row["line"]] for row in known.to_pylist()] == [
         tuple(row.values()) for row in known.to_pylist()
     ]
-    judged = {row[4] for row in found if not is_good(row)}
-    assert judged <= set(rejected["line"].to_pylist())
-    assert len(found) == len(GOOD_LINES) + len(BAD_LINES)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_alike_for_both_readers(end: str, tmp_path: Path) -> None:
+    text = end.join([f"{A} {P} {A} <urn:ms:1> . # said by a Mac", "# more", "half a line", "", ""])
+    text += f"{A} {P} {A} <urn:ms:2> ."
+    (tmp_path / "lines.nq").write_bytes(text.encode())
+    known, rejected = read_nquads(tmp_path / "lines.nq")
+    assert known["line"].to_pylist() == [1, 5]
+    assert rejected["line"].to_pylist() == [3]
+    assert judged(text) == ({1, 5}, {3})
 
 
 def test_a_line_that_is_no_statement_is_an_object_alone() -> None:

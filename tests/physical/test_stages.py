@@ -55,6 +55,7 @@ from askos.local import run
 from askos.physical import Cut, PhysicalPlan, Port, build, tree
 from askos.physical.marks import stage_channels, stream_channels
 from askos.physical.nodes import (
+    AdaptiveJoin,
     Closure,
     GroupOfPanes,
     Instances,
@@ -63,6 +64,7 @@ from askos.physical.nodes import (
     Panes,
     Products,
     Reporting,
+    ScanJoin,
     Snapshot,
     Top,
 )
@@ -254,8 +256,9 @@ OPERATORS = {kind for kind in kinds("askos.algebra.").values() if issubclass(kin
 
 def test_every_operator_says_where_it_can_be_placed_and_how_it_runs() -> None:
     assert set(PLACEMENT) == OPERATORS
-    physical = {Closure, Instances, OrderedJoin, OrderedLeftJoin, Products, Reloadable}
-    physical |= {GroupOfPanes, OpenEnds, Panes, Pieces, Reporting, Snapshot, Top}
+    physical = {AdaptiveJoin, Closure, Instances, OrderedJoin, OrderedLeftJoin, Products}
+    physical |= {GroupOfPanes, OpenEnds, Panes, Pieces, Reloadable, Reporting, ScanJoin}
+    physical |= {Snapshot, Top}
     assert set(OFFERS) == OPERATORS | physical
 
 

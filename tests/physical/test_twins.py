@@ -28,9 +28,9 @@ from askos.algebra import (
 )
 from askos.algebra.operators.paths import Link, OneOrMore
 from askos.physical import build
+from askos.physical.estimates import FEW
 from askos.physical.nodes import OrderedJoin, OrderedLeftJoin, Snapshot
 from askos.physical.summary import summary
-from askos.physical.twins import FEW
 from askos.sources import Catalogue
 from tests.build import EX, W, X, Y, Z, call
 from tests.physical.test_stages import COUNTED, STATIC, P, Q, R, by, over

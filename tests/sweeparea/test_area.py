@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askos.sweeparea import SweepArea, area
+from askos.sweeparea.rows import Ints
 from tests.sweeparea.table import Row, Table, key_columns, rows
 
 
@@ -45,11 +47,13 @@ def restored(old: SweepArea[Table]) -> SweepArea[Table]:
     return new
 
 
-@given(st.data(), st.integers(0, 3), st.sampled_from([1, 2, 7, 1 << 22]))
-def test_a_sweep_area_agrees_with_a_list(data: st.DataObject, width: int, most: int) -> None:
+@given(st.data(), st.integers(0, 3), st.sampled_from([1, 2, 7, 1 << 22]), st.sampled_from([0, 8]))
+def test_a_sweep_area_agrees_with_a_list(
+    data: st.DataObject, width: int, most: int, many: int
+) -> None:
     found, kept = SweepArea[Table](key_columns), dict[int, Row]()
     watermark, made = 0, 0
-    with mock.patch.object(area, "_PAIRS", most):
+    with mock.patch.multiple(area, _PAIRS=most, _MANY=many):
         for _ in range(data.draw(st.integers(1, 12))):
             match data.draw(st.sampled_from(["insert", "insert", "query", "purge", "restore"])):
                 case "insert":
@@ -104,6 +108,28 @@ def test_nothing_is_inserted_and_nothing_found_without_rows() -> None:
     found.insert(Table.of([((1,), 0, 5)]))
     assert not list(found.query(Table.of([])))
     assert len(found) == len(list(found)) == 1
+
+
+def test_of_many_steps_only_those_are_compared_that_overlap() -> None:
+    found, steps = SweepArea[Table](key_columns), [((1,), at, at + 1) for at in range(1_000)]
+    found.insert(Table.of(steps[::-1]))
+    probe, looked = Table.of(steps), list[int]()
+
+    def counting(left: Table, mine: Ints, right: Table, theirs: Ints) -> Any:
+        looked.append(len(mine))
+        return overlap(left, mine, right, theirs)
+
+    overlap = area._overlap
+    with mock.patch.object(area, "_overlap", counting):
+        assert pairs(found, probe) == {(at, 999 - at): 1 for at in range(1_000)}
+    assert looked == [1_000]
+
+
+def test_steps_that_are_too_far_apart_to_be_numbered_are_compared_each_with_each() -> None:
+    far = [((1,), at << 55, (at << 55) + 1) for at in range(20)]
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of(far))
+    assert pairs(found, Table.of(far)) == {(at, at): 1 for at in range(20)}
 
 
 def test_keys_of_several_columns_must_agree_in_all_of_them() -> None:

@@ -26,6 +26,7 @@ from askos.errors import QueryError
 from askos.physical import build, tree
 from askos.prepared import prepare
 from askos.sources import DEFAULT_GRAPH
+from askos.static.queries import Solutions
 from askos.terms import Literal, Triple, URIRef, Variable
 from askos.translate.plan.height import HIGHEST
 
@@ -144,6 +145,13 @@ def test_a_very_wide_query_is_optimised(shape: str) -> None:
 # ---- meaning ---------------------------------------------------------------------------------
 
 
+def solutions(text: str) -> Solutions:
+    """What is selected of the data."""
+    found = select(text, graph=DATA)
+    assert isinstance(found, Solutions)
+    return found
+
+
 @each_shape
 def test_all_ways_of_evaluating_a_wide_query_agree(shape: str) -> None:
     text = query(shape, SOME)
@@ -151,7 +159,7 @@ def test_all_ways_of_evaluating_a_wide_query_agree(shape: str) -> None:
     judge = evaluate(plan, {DEFAULT_GRAPH: DATA}, 0)
     assert judge
     assert evaluate(optimize(plan), {DEFAULT_GRAPH: DATA}, 0) == judge
-    assert Counter(select(text, graph=DATA)) == judge  # type: ignore[arg-type]
+    assert Counter(solutions(text)) == judge
 
 
 @each_shape
@@ -221,11 +229,10 @@ def test_a_very_wide_query_travels_and_is_drawn() -> None:
 @each_shape
 @pytest.mark.thorough
 def test_a_very_wide_query_is_answered(shape: str) -> None:
-    small = select(query(shape, SOME), graph=DATA)
-    wide = select(query(shape, 5_000), graph=DATA)
-    assert len(wide) == len(small)  # type: ignore[arg-type]
+    small, wide = solutions(query(shape, SOME)), solutions(query(shape, 5_000))
+    assert len(wide) == len(small)
     judge = evaluate(create_plan(query(shape, 5_000)), {DEFAULT_GRAPH: DATA}, 0)
-    assert Counter(wide) == judge  # type: ignore[arg-type]
+    assert Counter(wide) == judge
 
 
 def test_a_wide_query_means_what_a_short_one_does() -> None:
@@ -242,7 +249,7 @@ def test_a_wide_query_means_what_a_short_one_does() -> None:
 def test_a_long_sum_is_added_from_the_left() -> None:
     """(1e16 + 1) + 1 is 1e16, but 1e16 + (1 + 1) is not."""
     text = f"SELECT (1e16 + {' + '.join(['1e0'] * 100)} AS ?y) {{}}"
-    ((row,),) = [select(text).rows]  # type: ignore[union-attr]
+    (row,) = solutions(text)
     assert float(row[Variable("y")]) == 1e16
 
 

@@ -1,0 +1,18 @@
+"""Physical plans of prepared queries: the one that hosts run, and all that are considered."""
+
+from __future__ import annotations
+
+from askos.physical import Alternative, PhysicalPlan, alternatives, build
+from askos.prepared import Prepared
+
+
+def physical(query: Prepared) -> PhysicalPlan:
+    """What hosts run: the cheapest plan, or the one that the query was prepared with."""
+    rows, chosen = query.rows_per_batch, query.chosen
+    return build(query.plan, query.report, query.columns, query.clock, rows, chosen)
+
+
+def considered(query: Prepared) -> list[Alternative]:
+    """All physical plans of a query, the cheapest first."""
+    rows = query.rows_per_batch
+    return alternatives(query.plan, query.report, query.columns, query.clock, rows)

@@ -1,0 +1,100 @@
+"""Stages in levels: all that can run side by side are one stateful operator of Spark's.
+
+A streaming DataFrame that is used twice in one of Spark's queries is run twice, with two states.
+So the stages of all queries stand in one line of levels.  What enters is read and packed once, for
+all of them.  A level runs the buckets of its own stages, each known by an id that no other stage
+has, and passes on what is meant for later ones; what comes out of the last one is told.
+"""
+
+from __future__ import annotations
+
+import pickle
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from askos.physical import Stage
+from askos.spark.cache import WORKER, Memory
+from askos.spark.job import Job
+from askos.spark.parts import micro_batch
+from askos.spark.stage import StageTask
+from askos.terms import URIRef
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from pyspark.sql.streaming.stateful_processor import MapState, ValueState
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A stage of a job."""
+
+    job: Job
+    stage: Stage
+
+    @property
+    def number(self) -> int:
+        """Among the stages of all queries."""
+        return self.job.number(self.stage)
+
+
+@dataclass(frozen=True)
+class Level:
+    """Stages none of which takes what another of them gives."""
+
+    steps: tuple[Step, ...]
+
+    @cached_property
+    def places(self) -> dict[int, tuple[Step, int]]:
+        """The bucket of each id: of which stage, and which one."""
+        return {
+            bucket: (step, place)
+            for step in self.steps
+            for place, bucket in enumerate(step.job.buckets(step.number))
+        }
+
+    def run(
+        self,
+        bucket: int,
+        rows: Iterator[pd.DataFrame],
+        manifest: ValueState,
+        runs: MapState,
+        memory: Memory = WORKER,
+        micro_batch: Callable[[], int] = micro_batch,
+    ) -> Iterator[pd.DataFrame]:
+        """Take the packed rows of a bucket, give those that follow."""
+        if bucket not in self.places:
+            return rows
+        step, place = self.places[bucket]
+        task = StageTask(step.job, step.stage.number, manifest, runs, memory, micro_batch)
+        return task.step(place, rows)
+
+    def packed(self) -> bytes:
+        """As it travels.  Compressed, since what is larger than 1 MB Spark sends in a way that
+        the process which asks for the state does not know: wide plans are."""
+        return zlib.compress(pickle.dumps(self))
+
+
+@lru_cache(maxsize=8)
+def opened(packed: bytes) -> Level:
+    """What `Level.packed` gave; a worker runs many buckets, again and again."""
+    level = pickle.loads(zlib.decompress(packed))
+    assert isinstance(level, Level)
+    return level
+
+
+def levels(jobs: Sequence[Job]) -> list[Level]:
+    """The stages of all jobs, each as early as what it takes is there."""
+    ranks, published = dict[int, int](), dict[URIRef, int]()
+    found: dict[int, list[Step]] = {}
+    for job in jobs:  # those that publish come before their readers
+        least = max((published[stream] + 1 for stream in job.place.derived), default=0)
+        for stage in job.plan.stages:
+            before = (ranks[job.place.first + number] + 1 for number, _ in stage.upstream)
+            rank = ranks[job.number(stage)] = max([least, *before])
+            found.setdefault(rank, []).append(Step(job, stage))
+        if job.place.publishes is not None:
+            published[job.place.publishes] = ranks[job.last]
+    return [Level(tuple(steps)) for _, steps in sorted(found.items())]
