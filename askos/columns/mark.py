@@ -36,22 +36,22 @@ def mark(group: Ids, ts: Ids, te: Ids, covered: Cover) -> Parts:
     >>> parts.ts, parts.te, parts.inside
     (array([0, 3, 5]), array([3, 5, 9]), array([False,  True, False]))
 
-    An element that meets n pieces has at most 2n + 1 parts: gap, piece, gap, .. gap.  Cost: two
-    binary searches an element, and the output.
+    Each border of its cover inside an element cuts it once.  Cost: two binary searches an element,
+    and the output.
     """
-    low = search(covered.group, covered.te, group, ts, "right")  # the first that ends after ts
-    high = search(covered.group, covered.ts, group, te, "left")  # the first from te on
-    pieces = np.maximum(high - low, 0)
-    row, place = numbered(2 * pieces + 1)
-    # The borders of all pieces in a row: part n of an element lies between two neighbours.
-    borders = np.stack([covered.ts, covered.te], axis=1).ravel()
-    at = 2 * low[row] + place
-    begin, end = ts[row], te[row]
-    later, earlier = np.flatnonzero(place > 0), np.flatnonzero(place < 2 * pieces[row])
-    begin[later] = np.maximum(begin[later], borders[at[later] - 1])
-    end[earlier] = np.minimum(end[earlier], borders[at[earlier]])
-    kept = np.flatnonzero(begin < end)
-    return Parts(row[kept], begin[kept], end[kept], place[kept] % 2 == 1)
+    borders = np.stack([covered.ts, covered.te], axis=1).ravel()  # of a group: in, out, in, out ..
+    both, when = np.concatenate([group, group]), np.concatenate([ts + 1, te])
+    places = search(np.repeat(covered.group, 2), borders, both, when, "left")
+    low, high = places[: len(ts)], places[len(ts) :]  # the first after ts, the first from te on
+    row, place = numbered(np.maximum(high - low, 0) + 1)
+    begin, end, at = ts[row], te[row], low[row] + place
+    later, earlier = (place > 0).nonzero()[0], (at < high[row]).nonzero()[0]
+    begin[later] = borders[at[later] - 1]
+    end[earlier] = borders[at[earlier]]
+    kept, inside = begin < end, at % 2 == 1
+    if kept.all():
+        return Parts(row, begin, end, inside)
+    return Parts(row[kept], begin[kept], end[kept], inside[kept])
 
 
 _NONE: Final = np.empty(0, np.int64)

@@ -68,7 +68,7 @@ def met_by_key(keys: Sequence[Ids], count: int, pairs: Sequence[Pairs]) -> Met:
     """
     codes, _ = factorize(keys, count)
     found = []
-    taken_back = any(_signs(pair.right, pair.partners).any() for pair in pairs)
+    taken_back = _may_lose(pairs) and any(_signs(p.right, p.partners).any() for p in pairs)
     for pair in pairs:
         right, group, rows = pair.right, codes[pair.rows], pair.partners
         if taken_back or len(right) < len(rows):  # each of them once: then they are counted
@@ -100,6 +100,9 @@ def met_by_row(count: int, pairs: Sequence[Pairs]) -> Met:
 def still_joined(count: int, pairs: Sequence[Pairs]) -> Iterator[Batch]:
     """The joined pieces of `count` left rows, less those that were taken back; equal ids are equal
     terms.  Cost: a hash of all pieces of rows of which any was."""
+    if not _may_lose(pairs):
+        yield from (settled(pair.joined) for pair in pairs)
+        return
     touched = np.zeros(count, np.bool_)
     for pair in pairs:
         touched[pair.rows[_signs(pair.right, pair.partners) != 0]] = True
@@ -109,6 +112,11 @@ def still_joined(count: int, pairs: Sequence[Pairs]) -> Iterator[Batch]:
     mixed = Batch.concat([pair.joined.where(touched[pair.rows]) for pair in pairs])
     mixed.meet(mixed)
     yield settled(mixed)
+
+
+def _may_lose(pairs: Sequence[Pairs]) -> bool:
+    """Whether partners may have been taken back."""
+    return any(NEGATIVE in pair.right.columns for pair in pairs)
 
 
 def _signs(batch: Batch, rows: Ids) -> Ids:

@@ -149,7 +149,11 @@ class Changes:
 
 
 def at_instants(valid: Batch, instants: Ids) -> Batch:
-    """Every element once for each instant at which it is valid."""
+    """Every element once for each instant at which it is valid; most steps have one."""
+    if len(instants) == 1:
+        found = valid.where((valid.ts <= instants[0]) & (instants[0] < valid.te))
+        when = np.repeat(instants, len(found))
+        return found.with_interval(when, when + 1)
     first, stop = np.searchsorted(instants, valid.ts), np.searchsorted(instants, valid.te)
     each = stop - first
     rows = np.repeat(np.arange(len(valid)), each)
