@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 
 import numpy as np
 
@@ -48,16 +48,24 @@ def join(at: Evaluation, plan: Operator, asked: Request) -> Steps:
     waiting = Waiting(at, parts, asked.env)
     first = waiting.first(start)
     assert first is not None
-    if asked.enough is None or not isinstance(first, Pattern | Path):
-        begun = yield from _joined(at, start, first, asked.env)
-        return (yield from _rest(at, waiting, asked.env, begun))
-    others, found, size = [parts[place] for place in waiting.places], list[Table](), 0
-    for block in at.leaf(first, asked.env).blocks(start):
-        found.append((yield from _rest(at, waiting, asked.env, block)))
+    if asked.enough is not None and isinstance(first, Pattern | Path):
+        blocks = at.leaf(first, asked.env).blocks(start)
+        return (yield from _in_blocks(at, waiting, asked.env, blocks, asked.enough))
+    begun = yield from _joined(at, start, first, asked.env)
+    return (yield from _rest(at, waiting, asked.env, begun))
+
+
+def _in_blocks(
+    at: Evaluation, waiting: Waiting, env: Env, blocks: Iterable[Table], enough: int
+) -> Steps:
+    """Blocks and all members that wait, until there are enough rows."""
+    others, found, size = waiting.members, list[Table](), 0
+    for block in blocks:
+        found.append((yield from _rest(at, waiting, env, block)))
         size += found[-1].size
-        if size >= asked.enough:
+        if size >= enough:
             break
-        waiting = Waiting(at, others, asked.env)
+        waiting = Waiting(at, others, env)
     return together([table for table in found if table.size] or [NOTHING])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -114,7 +114,7 @@ def _numbered(batches: Iterable[list[Statement]], ids: _Ids, file: Path) -> _Tri
             if label not in labels:
                 name = _graph_name(_term(label, file), file)
                 labels[label] = graphs.setdefault(name, [])
-            labels[label].append(ids.rows(statements))
+            labels[label].append(ids.rows(list(statements)))
     return graphs
 
 
@@ -139,15 +139,14 @@ class _Ids(dict[str, int]):
         self[text] = number
         return number
 
-    def rows(self, statements: Iterable[Statement]) -> Ids:
+    def rows(self, statements: Sequence[Statement]) -> Ids:
         """Statements as triples of ids."""
-        subjects, predicates, objects, _ = zip(*statements, strict=True)
         # Ids start at 1, so that `or` means: not known yet.
         get, new = self.get, self.__missing__
         # Predicates first: they are few, and small numbers take less room in every triple.
-        p = [get(text) or new(text) for text in predicates]
-        s = [get(text) or new(text) for text in subjects]
-        o = [get(text) or new(text) for text in objects]
+        p = [get(text) or new(text) for _, text, _, _ in statements]
+        s = [get(text) or new(text) for text, _, _, _ in statements]
+        o = [get(text) or new(text) for _, _, text, _ in statements]
         return np.array([s, p, o], np.int64).T
 
 

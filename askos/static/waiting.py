@@ -41,6 +41,11 @@ class Waiting:
         self._leaves: list[tuple[float, int]] = []  # heaps; what is no longer true stays a while
         self._plans: list[tuple[float, int]] = []
 
+    @property
+    def members(self) -> list[Operator]:
+        """Those who wait."""
+        return [self._members[place] for place in sorted(self.places)]
+
     def first(self, table: Table) -> Operator | None:
         """Who begins: a neighbour of `table`; anyone if there is none."""
         self._begin()

