@@ -194,6 +194,9 @@ class Triple:
         return " ".join(n3(term) for term in self)
 
 
+_NO_STAMPS: Final[Mapping[Stamp, int]] = MappingProxyType({})
+
+
 class Solution(Mapping[Variable, Term]):
     """A solution mapping μ: immutable, equal by content.
 
@@ -214,8 +217,16 @@ class Solution(Mapping[Variable, Term]):
         stamps: Mapping[Stamp, int] | None = None,
     ) -> None:
         self._bindings = {v: canonical(term) for v, term in dict(bindings).items()}
-        self.stamps: Mapping[Stamp, int] = MappingProxyType(dict(stamps or {}))
-        self._hash = hash((frozenset(self._bindings.items()), frozenset(self.stamps.items())))
+        self.stamps = MappingProxyType(dict(stamps)) if stamps else _NO_STAMPS
+        self._hash: int | None = None  # of most, nobody asks for it
+
+    @classmethod
+    def known(cls, bindings: dict[Variable, Term]) -> Solution:
+        """A solution of terms that are canonical already; `bindings` are its own from now on."""
+        solution = cls.__new__(cls)
+        solution._bindings = bindings
+        solution.stamps, solution._hash = _NO_STAMPS, None
+        return solution
 
     def __reduce__(self) -> tuple[type[Solution], tuple[dict[Variable, Term], dict[Stamp, int]]]:
         # Not the cached hash: every process salts hashes of strings anew.
@@ -231,6 +242,9 @@ class Solution(Mapping[Variable, Term]):
         return len(self._bindings)
 
     def __hash__(self) -> int:
+        if self._hash is None:
+            items, stamps = self._bindings.items(), self.stamps.items()
+            self._hash = hash((frozenset(items), frozenset(stamps)))
         return self._hash
 
     def __eq__(self, other: object) -> bool:

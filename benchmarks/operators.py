@@ -15,12 +15,9 @@ from __future__ import annotations
 
 import argparse
 import gc
-import heapq
 import json
 import statistics
 import time
-from bisect import bisect_left, insort
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -62,7 +59,19 @@ from askos.physical.made import top
 from askos.physical.nodes import Closure
 from askos.physical.operator import Operator
 from askos.physical.timing import Timing
-from askos.terms import XSD, URIRef, Variable
+from askos.terms import URIRef, Variable
+from benchmarks.plain import (
+    UNIT,
+    Piece,
+    Plain,
+    PlainClosure,
+    PlainDistinct,
+    PlainGroup,
+    PlainJoin,
+    PlainLeftJoin,
+    PlainTop,
+    averaged,
+)
 
 X, Y, Z, N = (Variable(name) for name in "xyzn")
 WINDOW = SlidingWindow(StreamAccess(URIRef("s")), 10, 1)
@@ -70,13 +79,7 @@ A, B = Pattern(X, URIRef("p"), Y, WINDOW), Pattern(X, URIRef("q"), Z, WINDOW)
 CODER = Coder("0123456789abcdef")
 STEP = 1_000  # milliseconds a batch
 LIVE = 10  # batches in a window
-UNIT = 10**18  # what answers are compared in
 
-Element = tuple[int, int, int, int]
-"""Key, value, start and end."""
-Says = tuple[int | str, ...]
-Piece = tuple[Any, ...]
-"""A key, what is said of it, start and end."""
 Told = tuple[int, int]
 """How long all pieces last together, and the same weighted by what they say."""
 
@@ -96,191 +99,18 @@ def arrivals(size: int, keys: str, number: int, side: int) -> np.ndarray[Any, An
     return np.stack([key, random.integers(0, 1_000, size), start, start + LIVE * STEP])
 
 
+def edges(size: int, keys: str, number: int, side: int) -> np.ndarray[Any, Any]:
+    """Edges between nodes, each valid for three steps: few of them make long paths."""
+    random = np.random.default_rng(number)
+    start = number * STEP + np.sort(random.integers(0, STEP, size))
+    x, y = random.integers(0, 4 * size, (2, size))
+    return np.stack([x, y, start, start + 3 * STEP])
+
+
 def as_batch(rows: np.ndarray[Any, Any], value: Variable) -> Batch:
     """The same as columns of ids."""
     key, size, ts, te = (column.copy() for column in rows)
     return Batch({X: pack(INTEGER, 0, key), value: pack(INTEGER, 0, size)}, ts, te, Dictionary())
-
-
-# ---- plain operators -------------------------------------------------------------------------
-
-
-class Plain:
-    """Takes one element after the other, and tells pieces."""
-
-    def __init__(self) -> None:
-        self.told: list[Piece] = []
-
-    def take(self, side: int, element: Element) -> None:
-        """An element, in the order of time."""
-        raise TypeError(f"{type(self).__name__} takes no element")
-
-    def end(self) -> None:
-        """What is still open, up to its end."""
-
-
-class PlainJoin(Plain):
-    """Krämer's symmetric join: a dict of lists a side, purged as they are met."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sides: tuple[dict[int, list[Element]], ...] = (defaultdict(list), defaultdict(list))
-
-    def take(self, side: int, element: Element) -> None:
-        key, value, start, end = element
-        mine, others = self._sides[side], self._sides[1 - side].get(key, [])
-        others[:] = [other for other in others if other[3] > start]
-        mine[key].append(element)
-        self.told += [(key, value, other[1], start, min(end, other[3])) for other in others]
-
-
-class PlainLeftJoin(Plain):
-    """Algorithms 4 and 5: every left element has a marker, up to when it has been emitted."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._left: dict[int, list[list[int]]] = defaultdict(list)
-        self._right: dict[int, list[Element]] = defaultdict(list)
-
-    def take(self, side: int, element: Element) -> None:
-        if side:
-            self._partner(*element)
-            return
-        key, value, start, end = element
-        mark, told = start, self.told
-        partners = self._right[key] = [other for other in self._right[key] if other[3] > start]
-        for _, other, _, until in partners:
-            until = min(end, until)
-            told.append((key, value, other, start, until))
-            mark = max(mark, until)
-        self._left[key].append([value, mark, end])
-
-    def _partner(self, key: int, value: int, start: int, end: int) -> None:
-        kept, told = [], self.told
-        for one in self._left[key]:
-            v, mark, until = one
-            if mark < start:  # a gap before the partner
-                one[1] = min(start, until)
-                told.append((key, v, 0, mark, one[1]))
-            if until > start:
-                last = min(until, end)
-                told.append((key, v, value, start, last))
-                one[1] = max(one[1], last)
-                kept.append(one)
-        self._left[key] = kept
-        self._right[key].append((key, value, start, end))
-
-    def end(self) -> None:
-        for key, rows in self._left.items():
-            self.told += [(key, v, 0, mark, until) for v, mark, until in rows]
-
-
-class PlainGroup(Plain):
-    """A dict of groups, a heap of ends; a piece between two events of a group."""
-
-    def __init__(self, fold: Callable[[int, int, Any], Says], values: Callable[[], Any]) -> None:
-        super().__init__()
-        self._fold = fold
-        self._groups: dict[int, list[Any]] = {}  # count, sum, values, since when
-        self._ends: list[tuple[int, int, int]] = []
-        self._values = values
-
-    def take(self, side: int, element: Element) -> None:
-        key, value, start, end = element
-        self._until(start)
-        group = self._groups.get(key)
-        if group is None:
-            group = self._groups[key] = [0, 0, self._values(), start]
-        self._piece(key, group, start)
-        group[0] += 1
-        group[1] += value
-        if group[2] is not None:
-            insort(group[2], value)
-        heapq.heappush(self._ends, (end, key, value))
-
-    def _until(self, time: int) -> None:
-        while self._ends and self._ends[0][0] <= time:
-            end, key, value = heapq.heappop(self._ends)
-            group = self._groups[key]
-            self._piece(key, group, end)
-            group[0] -= 1
-            group[1] -= value
-            if group[2] is not None:
-                del group[2][bisect_left(group[2], value)]
-            if not group[0]:
-                del self._groups[key]
-
-    def _piece(self, key: int, group: list[Any], time: int) -> None:
-        count, total, values, since = group
-        if count and since < time:
-            self.told.append((key, *self._fold(count, total, values), since, time))
-        group[3] = time
-
-    def end(self) -> None:
-        self._until(FOREVER)
-
-
-class PlainDistinct(Plain):
-    """A dict: until when a row is covered; a heap of ends, by which it is forgotten."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._covered: dict[tuple[int, int], int] = {}
-        self._ends: list[tuple[int, tuple[int, int]]] = []
-
-    def take(self, side: int, element: Element) -> None:
-        key, value, start, end = element
-        while self._ends and self._ends[0][0] <= start:
-            until, row = heapq.heappop(self._ends)
-            if self._covered[row] == until:
-                del self._covered[row]
-        row = key, value
-        begin = max(start, self._covered.get(row, 0))
-        if begin < end:
-            self.told.append((key, value, begin, end))
-            self._covered[row] = end
-            heapq.heappush(self._ends, (end, row))
-
-
-class PlainTop(Plain):
-    """A sorted list of what is valid, and a heap of ends; a piece when a row leaves the first."""
-
-    def __init__(self, places: int) -> None:
-        super().__init__()
-        self._places = places
-        self._sorted: list[tuple[int, int]] = []
-        self._ends: list[tuple[int, int, int]] = []
-        self._since = 0
-
-    def take(self, side: int, element: Element) -> None:
-        key, value, start, end = element
-        self._until(start)
-        self._piece(start)
-        insort(self._sorted, (-value, key))
-        heapq.heappush(self._ends, (end, -value, key))
-
-    def _until(self, time: int) -> None:
-        while self._ends and self._ends[0][0] <= time:
-            end, value, key = heapq.heappop(self._ends)
-            self._piece(end)
-            del self._sorted[bisect_left(self._sorted, (value, key))]
-
-    def _piece(self, time: int) -> None:
-        since, self._since = self._since, time
-        if since < time:
-            first = self._sorted[: self._places]
-            self.told += [(key, -value, since, time) for value, key in first]
-
-    def end(self) -> None:
-        self._until(FOREVER)
-
-
-def averaged(count: int, total: int, _: Any) -> Says:
-    """COUNT, SUM and AVG, the last as a decimal of 18 digits is written."""
-    quotient = (total * UNIT + count // 2) // count
-    whole, fraction = divmod(quotient, UNIT)
-    digits = f"{fraction:018d}".rstrip("0")
-    return count, total, f'"{whole}.{digits or 0}"^^<{XSD.decimal}>'
 
 
 # ---- what is compared ------------------------------------------------------------------------
@@ -288,12 +118,14 @@ def averaged(count: int, total: int, _: Any) -> Says:
 
 @dataclass(frozen=True)
 class Case:
-    """An operator of ours, a plain one, what their pieces say, and how many inputs they have."""
+    """An operator of ours, a plain one, what their pieces say, how many inputs they have, and what
+    comes."""
 
     ours: Callable[[], Operator]
     plain: Callable[[], Plain]
     says: tuple[Variable, ...]
     sides: int = 1
+    arrivals: Callable[[int, str, int, int], np.ndarray[Any, Any]] = arrivals
 
 
 def _made(plan: Any) -> Operator:
@@ -361,6 +193,8 @@ CASES = {
     "DISTINCT": Case(lambda: _made(Distinct(A)), PlainDistinct, (Y,)),
     "top 10": Case(_top, lambda: PlainTop(10), (Y,)),
 }
+PATH = Path(X, OneOrMore(Link(URIRef("p"))), Y, WINDOW)
+CLOSURE = Case(lambda: _made(Closure(X, Y, (X, Y), (PATH,))), PlainClosure, (Y,), arrivals=edges)
 
 
 def ours(case: Case, size: int, keys: str, steps: int) -> Iterator[tuple[float, Told]]:
@@ -368,7 +202,8 @@ def ours(case: Case, size: int, keys: str, steps: int) -> Iterator[tuple[float, 
     made, values = case.ours(), (Y, Z)
     for number in range(steps):
         batches = [
-            as_batch(arrivals(size, keys, number, side), values[side]) for side in range(case.sides)
+            as_batch(case.arrivals(size, keys, number, side), values[side])
+            for side in range(case.sides)
         ]
         last = number == steps - 1
         begin = time.perf_counter()
@@ -386,7 +221,7 @@ def theirs(case: Case, size: int, keys: str, steps: int) -> Iterator[tuple[float
         rows = [
             (*element, side)
             for side in range(case.sides)
-            for element in arrivals(size, keys, number, side).T.tolist()
+            for element in case.arrivals(size, keys, number, side).T.tolist()
         ]
         rows.sort(key=lambda row: row[2])
         made.told = []
@@ -422,59 +257,6 @@ def compared(case: Case, size: int, keys: str, steps: int, rounds: int) -> dict[
         "ratio": medians["plain"] / medians["ours"],
         "worst": max(spent["ours"]) / medians["ours"],
     }
-
-
-# ---- closure ---------------------------------------------------------------------------------
-
-
-def closures(size: int, steps: int) -> dict[str, float]:
-    """Edges of a sliding graph: ours follows new ones, the other recomputes at every change."""
-    nodes = size * 4
-    path = Path(X, OneOrMore(Link(URIRef("p"))), Y, WINDOW)
-    made = _made(Closure(X, Y, (X, Y), (path,)))
-    live: list[tuple[int, int, int]] = []
-    spent: dict[str, list[float]] = {"ours": [], "plain": []}
-    for number in range(steps):
-        random = np.random.default_rng(number)
-        edge = np.stack([random.integers(0, nodes, size), random.integers(0, nodes, size)])
-        ts = np.full(size, number * STEP)
-        ids = pack(INTEGER, 0, edge)
-        batch = Batch({X: ids[0], Y: ids[1]}, ts, ts + 3 * STEP, Dictionary())
-        begin = time.perf_counter()
-        made.process(0, batch)
-        made.advance(number * STEP)
-        spent["ours"].append(time.perf_counter() - begin)
-        begin = time.perf_counter()
-        live = [one for one in live if one[2] > number * STEP]
-        for x, y in edge.T.tolist():
-            live.append((x, y, (number + 3) * STEP))
-            reached((x, y) for x, y, _ in live)
-        spent["plain"].append(time.perf_counter() - begin)
-    medians = {name: statistics.median(times[3:]) for name, times in spent.items()}
-    return {
-        "ours": size / medians["ours"],
-        "plain": size / medians["plain"],
-        "ratio": medians["plain"] / medians["ours"],
-        "worst": max(spent["ours"][3:]) / medians["ours"],
-    }
-
-
-def reached(edges: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-    """All pairs, by a search from every node."""
-    following = defaultdict(list)
-    for x, y in edges:
-        following[x].append(y)
-    found = set()
-    for start in following:
-        seen: set[int] = set()
-        todo = list(following[start])
-        while todo:
-            node = todo.pop()
-            if node not in seen:
-                seen.add(node)
-                todo += following.get(node, ())
-        found |= {(start, node) for node in seen}
-    return found
 
 
 # ---- growth ----------------------------------------------------------------------------------
@@ -543,7 +325,8 @@ def main() -> None:
                 rounds = arguments.rounds if size <= 1_000 else 1
                 found = compared(CASES[name], size, keys, arguments.steps, rounds)
                 tell(f"{name}, {keys} keys, {size:,} rows", found)
-    tell("closure, 100 edges a batch", closures(100, 12))
+    found = compared(CLOSURE, 100, "", arguments.steps, arguments.rounds)
+    tell("closure, 100 edges a batch", found)
     for live in arguments.live:
         grown = figures[f"join, {live:,} live"] = growth(live, 1_000, 100)
         print(

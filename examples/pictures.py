@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from askos import explain
 from askos.explaining.style import FAINT, INK, PAPER
 from askos.explaining.words import escaped, write
 from askos.generate import windpark
@@ -39,7 +40,13 @@ def main(arguments: list[str]) -> int:
 
 def pictures() -> dict[str, str]:
     """The files by name."""
-    return {"silent.svg": silent(), "time.svg": time()}
+    return {"silent.svg": silent(), "time.svg": time(), "plan.svg": plan()}
+
+
+def plan() -> str:
+    """README: what runs of examples/silent.rq."""
+    text = Path(__file__).with_name("silent.rq").read_text(encoding="utf-8")
+    return explain(prepare(text, sources=SOURCES), level="physical", format="svg")
 
 
 def sheet(across: float, along: float, title: str, parts: Sequence[str]) -> str:

@@ -27,6 +27,13 @@ def test_a_picture_is_shown_and_fetches_nothing(file: object) -> None:
     assert any(f"({name})" in text or f"(docs/{name})" in text for text in _texts())
 
 
+def test_the_photograph_of_the_report_is_shown_and_small() -> None:
+    file = DOCS / "report.png"
+    assert file.read_bytes().startswith(b"\x89PNG")
+    assert file.stat().st_size < 200_000
+    assert any(f"(docs/{file.name})" in text for text in _texts())
+
+
 def _texts() -> list[str]:
     return [page.read_text(encoding="utf-8") for page in PAGES]
 

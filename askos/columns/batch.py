@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from askos.columns.dictionary import Dictionary, Part
 from askos.columns.ids import Ids, Mask, is_hashed
+from askos.columns.segments import by_time
 from askos.terms import Variable
 
 _PARTS: Final = 8  # of a dictionary that is kept for long
@@ -75,7 +76,8 @@ class Batch:
 
     def sorted(self) -> Batch:
         """In the order of ts."""
-        return self.take(np.argsort(self.ts, kind="stable"))
+        order = by_time(self.ts)
+        return self if order is None else self.take(order)
 
     def compact(self) -> Batch:
         """The same elements, with little more of the dictionary than they mention.

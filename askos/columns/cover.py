@@ -49,6 +49,14 @@ def as_set(batch: Batch, variables: Sequence[Variable]) -> Batch:
     """
     batch = batch.project(variables)
     batch.meet(batch)  # from here on equal ids are equal terms
-    codes, _ = factorize(list(batch.columns.values()), len(batch))
+    codes, example = factorize(list(batch.columns.values()), len(batch))
+    if _together(batch):
+        return batch.take(example)
     _, ts, te, rows = cover(codes, batch.ts, batch.te)
     return batch.take(rows).with_interval(ts, te)
+
+
+def _together(batch: Batch) -> bool:
+    """Whether all elements start together and end together, as between two report instants."""
+    ts, te = batch.ts, batch.te
+    return len(ts) > 0 and bool((ts == ts[0]).all() and (te == te[0]).all())

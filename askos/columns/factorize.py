@@ -26,6 +26,8 @@ def factorize(columns: Sequence[Ids], count: int) -> tuple[Ids, Ids]:
     """
     if len(columns) == 1:
         return _numbered(columns[0])
+    if not columns:
+        return np.zeros(count, np.int64), np.zeros(min(count, 1), np.int64)
     mixed = np.zeros(count, np.uint64)
     for column in columns:
         mixed = (mixed ^ column.view(np.uint64)) * _MIX

@@ -20,7 +20,7 @@ from askos.columns.numbers import Numbers, aligned
 from askos.columns.numerals import Quotient, quotient
 
 _DIVISOR: Final = (1 << 63) // 10 ** (DIVISION_DIGITS // 2)  # nine digits more fit into 64 bits
-_FEW: Final = 256  # of which it matters little that some are equal
+_FEW: Final = 256  # that are looked at, whether many are equal
 _TENS: Final = np.array([10**digits for digits in range(DIVISION_DIGITS + 1)])
 
 
@@ -55,7 +55,7 @@ def ids_of(made: Quotient, coder: Coder) -> tuple[Ids, Dictionary]:
     if not len(rest):
         return found, Dictionary()
     long = made.take(rest)
-    if len(rest) <= _FEW:
+    if len(set(long.fraction[:_FEW].tolist())) > min(len(rest), _FEW) // 2:
         found[rest], dictionary = coder.hashed(long.literals())
         return found, dictionary
     codes, example = factorize([long.whole, long.fraction], len(rest))

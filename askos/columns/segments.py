@@ -6,12 +6,14 @@ both into one integer, because sorting and searching integers is several times f
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from askos.columns.ids import Ids, Mask
 from askos.interval import FOREVER
+
+if TYPE_CHECKING:
+    from askos.columns.ids import Ids, Mask
 
 _BITS: Final = 63
 
@@ -69,6 +71,10 @@ def running_maximum(values: Ids, first: Mask) -> Ids:
     >>> running_maximum(np.array([3, 1, 2, 7]), np.array([True, False, True, False]))
     array([3, 3, 2, 7])
     """
+    falls = values[1:] < values[:-1]
+    falls &= ~first[1:]
+    if not falls.any():  # as where all elements last equally long
+        return values
     packed = _packed(np.cumsum(first), values)
     if packed is None:
         distinct, ranks = np.unique(values, return_inverse=True)

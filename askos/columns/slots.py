@@ -49,6 +49,8 @@ class Slots:
         if held is not None:
             gained[self.first[: len(held)]] = held
         np.add.at(gained, slot, column)
+        if len(self.first) == len(self.group):  # a slot each
+            return gained
         total = np.cumsum(gained)
         before = total[self.first] - gained[self.first]
         return total - before[self.group]
@@ -57,8 +59,12 @@ class Slots:
 def slots(group: Ids, times: Ids, cut: int) -> Slots:
     """The slots of events: a group and an instant before the cut each.
 
-    Cost: a sort.
+    Cost: a sort, unless all are of one instant.
     """
+    if len(times) and (times == times[0]).all():
+        each = np.arange(int(group.max()) + 1)
+        ts, te = np.full(len(each), times[0]), np.full(len(each), cut)
+        return Slots(each, ts, te, group, each, each)
     rows = in_order(group, times)
     group, times = group[rows], times[rows]
     new = changes(group)

@@ -149,9 +149,10 @@ def _scaled(values: Integers, factor: int) -> Integers:
 def summands(ids: Ids, dictionary: Dictionary) -> Sums:
     """What each term adds to a sum; unbound and what is no number count as errors."""
     kind, digits, value = unpack(ids)
-    if (kind == INTEGER).all():
-        return Sums({"values": np.ones(len(ids), np.int64)}, value)
     exact, double = (kind == INTEGER) | (kind == DECIMAL), kind == DOUBLE
+    if exact.all() and (digits == digits[:1]).all():  # as the readings of a sensor are
+        counters = {"values": np.ones(len(ids), np.int64)} | _counted({"decimals": kind == DECIMAL})
+        return Sums(counters, _roomy([(value, 1)]), int(digits.max(initial=0)))
     counters = {"values": (exact | double).astype(np.int64)}
     counters |= _counted({"decimals": kind == DECIMAL, "doubles": double})
     most = int(digits[exact].max(initial=0))

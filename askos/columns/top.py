@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from askos.columns.ids import Ids, Mask
 from askos.columns.segments import backwards, changes, in_order
 from askos.interval import FOREVER
+
+_FEW: Final = 128
 
 
 class Pieces(NamedTuple):
@@ -95,8 +97,13 @@ def can_be_first(group: Ids, te: Ids, rank: Ids, places: int) -> Mask:
     >>> can_be_first(np.array([0, 0, 0]), np.array([5, 9, 7]), np.array([1, 2, 3]), 1)
     array([ True,  True, False])
 
-    About places · ln(n / places) of n stay: the skyband.  Cost: a sort, and what `kth_valid` costs.
+    About places · ln(n / places) of n stay: the skyband.  Cost: a sort, and what `kth_valid` costs;
+    few elements are compared with each other.
     """
+    if len(rank) <= _FEW:
+        outlives = (rank < rank[:, np.newaxis]) & (te >= te[:, np.newaxis])
+        outlives &= group == group[:, np.newaxis]
+        return np.asarray(np.count_nonzero(outlives, axis=1) < places)
     rows = np.argsort(rank)  # of those that end together, the better one outlives the other
     rows = rows[in_order(group[rows], backwards(te[rows]))]
     one = np.ones(len(rows), np.int64)

@@ -52,8 +52,9 @@ def proof_text(proof: Proof) -> Iterator[str]:
     yield f"          kill -9 in micro-batch {proof.killed_in + 1}, then started again"
     yield ""
     yield f"{len(proof.plain):,} lines of answers, sha256 {proof.digest}"
-    yield "$ diff plain/answers.txt shuffled/answers.txt"
-    yield from proof.difference[:_SHOWN]
+    told = proof.difference
+    yield f"diff plain/answers.txt shuffled/answers.txt says {'this:' if told else 'nothing'}"
+    yield from told[:_SHOWN]
 
 
 def joined(run: Run) -> str:

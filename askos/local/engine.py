@@ -154,6 +154,7 @@ class Engine:
             known = ", ".join(self._queries) or "none"
             raise QueryError(f"no query is called {name!r}", hint=f"registered: {known}")
         stopped = self._queries.pop(name)
+        self._watched.pop(name, None)
         self._machines.stop(stopped)
         stream = stopped.prepared.publishes
         if stream is not None:

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from askos.algebra import Element, Intervals
-from askos.columns import Batch, coalesce, decode
+from askos.columns import Batch, decode
+from askos.columns.coalesce import coalesce
 from askos.columns.factorize import factorize
 from askos.columns.hidden import HEADER, hidden
 from askos.local.machine import Machine
@@ -87,7 +88,7 @@ class Query:
         are reported, else an `Answer`, the rows of one report."""
         told, columns, payload = self._take(), self.prepared.columns, self.plan.payload
         if isinstance(self.plan.report, Intervals):
-            return elements(coalesce(told.project(columns)).sorted(), payload)
+            return elements(coalesce(told.project(columns)), payload)
         return answers(told.project([*columns, *hidden(told)]), payload)
 
     def take_table(self) -> pa.Table:

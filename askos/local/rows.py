@@ -11,7 +11,8 @@ import pyarrow as pa
 from askos.algebra import Answer, Element, Payload, Stamped
 from askos.algebra.expressions.order import item_key
 from askos.algebra.streams import Item
-from askos.columns import Batch, coalesce, decode
+from askos.columns import Batch, decode
+from askos.columns.coalesce import coalesce
 from askos.columns.hidden import HEADER, PLACE, values
 from askos.columns.legible import shown
 from askos.errors import StreamError

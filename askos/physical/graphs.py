@@ -59,7 +59,7 @@ class Graphs:
         return self._coded(self.data.graph(iri))
 
     def _coded(self, graph: StaticGraph) -> Batch:
-        numbers = np.array(list(graph.ids), np.int64).reshape(len(graph), 3)
+        numbers = graph.ids
         distinct, places = np.unique(numbers, return_inverse=True)
         ids, dictionary = self.coder.terms(graph.terms[number] for number in distinct.tolist())
         columns = dict(zip(TRIPLE, ids[places].reshape(numbers.shape).T, strict=True))

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from askos.columns.batch import Batch
-from askos.columns.segments import by_time
 from askos.physical.cut import Cut
 from askos.physical.groups import Groups
 from askos.physical.openpassing import OpenPassing
@@ -49,8 +48,7 @@ class GroupingOperator(Operator, ABC):
         started, ended = self._passing.step(cut)
         found = groups.step(Batch.concat([before, started]), ended, self._until, cut)
         self._until = cut
-        order = by_time(found.ts)
-        return found if order is None else found.take(order), cut
+        return found.sorted(), cut
 
     def snapshot(self) -> Saved[Batch]:
         return combine(self._passing.snapshot(), until=self._until)

@@ -56,6 +56,8 @@ class Pairing:
         columns, dictionary = dict[Variable, Ids](), Dictionary()
         for side in (rights, lefts):
             for variable in dict.fromkeys(v for batch, _ in side for v in batch.columns):
+                if variable in columns and variable in self.key:  # equal on both sides
+                    continue
                 ids = _gathered([(b.column(variable), rows) for b, rows in side])
                 columns[variable] = _product(columns, variable, ids)
             for batch, rows in side:
@@ -70,6 +72,8 @@ class Pairing:
         columns = {v: ids[mine] for v, ids in left.columns.items()}
         good = np.ones(len(mine), np.bool_)
         for variable, ids in right.columns.items():
+            if variable in self.key:  # equal on both sides
+                continue
             other = ids[theirs]
             if variable in self.maybe:
                 own = left.column(variable)[mine]

@@ -15,7 +15,6 @@ from askos.columns.batch import Batch
 from askos.columns.expressions import compile_condition
 from askos.columns.ids import Ids
 from askos.columns.mark import NO_PARTS, Parts, mark
-from askos.columns.segments import by_time
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
@@ -112,8 +111,7 @@ class PartnerOperator(Operator, ABC):
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
-        order = by_time(found.ts)
-        return found if order is None else found.take(order), cut
+        return found.sorted(), cut
 
     def _looked_up(self, left: Batch, right: Probe[Batch], cut: int) -> Batch:
         """Left elements between the last cut and this one, and the partners that they have."""

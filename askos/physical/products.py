@@ -84,7 +84,7 @@ class ProductsOperator(Operator):
         for variable in self._plan.made:
             columns[variable], texts = self._value(variable, pieces, sizes)
             dictionary |= texts
-        return coalesce(Batch(columns, pieces.ts, pieces.te, dictionary)).sorted()
+        return coalesce(Batch(columns, pieces.ts, pieces.te, dictionary))
 
     def _value(
         self, variable: Variable, pieces: Batch, sizes: Sequence[Ids]

@@ -16,6 +16,7 @@ from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
 from askos.columns.grid import instants
 from askos.columns.ids import Ids
+from askos.columns.keys import distinct, nth
 from askos.physical.nodes import Snapshot
 from askos.physical.operator import Operator, Progress, combine
 from askos.physical.timing import Timing
@@ -23,7 +24,7 @@ from askos.static.evaluate import Solved, solve
 from askos.static.given import Data, Given
 from askos.static.graph import StaticGraph
 from askos.static.interning import Terms
-from askos.static.table import Row, Table
+from askos.static.table import Table
 from askos.sweeparea import Fetch, ReleaseHeap, Saved
 
 
@@ -68,7 +69,7 @@ class SnapshotOperator(Operator):
         self._until = cut
         for ends in self._ends:
             ends.extract(cut)  # what ends at the cut is a change there
-        return coalesce(Batch.concat(pieces)).sorted(), cut
+        return coalesce(Batch.concat(pieces)), cut
 
     def _valid(self, port: int, cut: int) -> Batch:
         """What of an input is valid at some instant up to the cut, and was not over before."""
@@ -137,18 +138,17 @@ class Evaluator:
     def at(self, world: World, time: int) -> Batch:
         """What holds at an instant, as rows whose intervals say nothing yet; in order, where the
         operator has one."""
-        found = solve(self._plan, world.at(time), time)
-        rows = np.array(found.rows, np.int64).reshape(len(found.rows), len(found.columns))
-        return self._batch(found, rows)
+        return self._batch(solve(self._plan, world.at(time), time))
 
-    def _batch(self, found: Solved, rows: Ids) -> Batch:
+    def _batch(self, found: Solved) -> Batch:
+        rows = np.array(found.ids, np.int64).reshape(len(found.columns), found.size)
         numbers, places = np.unique(rows, return_inverse=True)
         known = [number for number in numbers.tolist() if number]
         ids, dictionary = self._coder.terms([found.terms[number] for number in known])
         values = np.zeros(len(numbers), np.int64)
         values[numbers != 0] = ids
-        columns = values[places].reshape(rows.shape).T
-        nothing = np.zeros(len(rows), np.int64)
+        columns = values[places].reshape(rows.shape)
+        nothing = np.zeros(found.size, np.int64)
         named = dict(zip(found.columns, columns, strict=True))
         return Batch(named, nothing, nothing, dictionary if known else Dictionary())
 
@@ -160,43 +160,38 @@ class World:
         self._terms = Terms()
         self._leaves = leaves
         self._inputs = inputs
-        self._rows = [
+        self._columns = [
             [] if leaf is None else self._numbered(leaf, batch)
             for leaf, batch in zip(leaves, inputs, strict=True)
         ]
 
-    def _numbered(self, leaf: Given, batch: Batch) -> list[Row]:
+    def _numbered(self, leaf: Given, batch: Batch) -> list[Ids]:
         columns = []
         for variable in leaf.columns:
-            distinct, places = np.unique(batch.column(variable), return_inverse=True)
-            terms = decode(distinct, batch.dictionary)
+            known, places = np.unique(batch.column(variable), return_inverse=True)
+            terms = decode(known, batch.dictionary)
             numbers = [0 if term is None else self._terms.intern(term) for term in terms]
-            columns.append([numbers[place] for place in places.tolist()])
-        return list(zip(*columns, strict=True)) if columns else [()] * len(batch)
+            columns.append(np.array(numbers, np.int64)[places])
+        return columns
 
     def at(self, time: int) -> Data:
         """The bags that are valid at an instant."""
         tables: dict[int, Table] = {}
         graphs: dict[int, tuple[StaticGraph, ...]] = {}
-        for leaf, batch, rows in zip(self._leaves, self._inputs, self._rows, strict=True):
+        for leaf, batch, columns in zip(self._leaves, self._inputs, self._columns, strict=True):
             if leaf is None:
                 continue
-            valid = np.flatnonzero((batch.ts <= time) & (time < batch.te)).tolist()
-            chosen = [rows[row] for row in valid]
+            valid = np.flatnonzero((batch.ts <= time) & (time < batch.te))
+            chosen = tuple(column[valid] for column in columns)
             if leaf.payload is Payload.TRIPLE:
-                graphs[leaf.number] = self._layers(chosen)
+                graphs[leaf.number] = self._layers(np.stack(chosen, axis=1))
             else:
                 optional = frozenset(leaf.columns) - frozenset(leaf.certain)
-                tables[leaf.number] = Table(leaf.columns, chosen, optional)
+                tables[leaf.number] = Table(leaf.columns, chosen, len(valid), optional)
         return Data(self._terms, tables, graphs)
 
-    def _layers(self, triples: Sequence[Row]) -> tuple[StaticGraph, ...]:
+    def _layers(self, triples: Ids) -> tuple[StaticGraph, ...]:
         """A bag as sets: the second copy of a triple is in the second one."""
-        layers: list[set[tuple[int, int, int]]] = []
-        for s, p, o in triples:
-            layer = next((known for known in layers if (s, p, o) not in known), None)
-            if layer is None:
-                layer = set()
-                layers.append(layer)
-            layer.add((s, p, o))
+        copy = nth(distinct(list(triples.T), len(triples))[0])
+        layers = (triples[copy == number] for number in range(copy.max(initial=-1) + 1))
         return tuple(StaticGraph.numbered(layer, self._terms) for layer in layers)

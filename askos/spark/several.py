@@ -220,9 +220,7 @@ def _shared(
 
 def _joined(shared: Shared, part: Checkpoint, new: dict[str, Prepared]) -> Shared:
     """With those of the new queries that are of the kind; they are new no longer."""
-    graph, tables = shared.kind.graph, part.physical.tables
-    alone = all(table.graphs == (graph,) for table in tables if graph in table.graphs)
-    if alone and only_looked_up(part.physical, graph):
+    if only_looked_up(part.physical, shared.kind.graph):
         for name, query in list(new.items()):
             joined = shared.joined(query)
             if joined is not None:

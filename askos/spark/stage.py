@@ -12,7 +12,8 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
-from askos.columns import Batch, coalesce
+from askos.columns import Batch
+from askos.columns.coalesce import coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
 from askos.physical import lines, matcher

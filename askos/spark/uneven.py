@@ -28,8 +28,11 @@ class Uneven:
                     yield f"a hot key: {hot} in its bucket, and others wait for it"
             kept = {place: _kept(record) for place, record in buckets.items()}
             most = max(kept, key=lambda place: kept[place])
+            # While a micro-batch runs, some buckets have noted it, and others have not.
+            alike = len({record["batch"] for record in buckets.values()}) == 1
             several = buckets[most].get("different", 0) >= FEW
-            if several and _is_uneven(kept, most) and self._is_new((stage, most)):
+            uneven = alike and several and _is_uneven(kept, most)
+            if uneven and self._is_new((stage, most)):
                 total = sum(kept.values())
                 share = f"{kept[most] / total:.0%} of {total:,} elements of stage {stage + 1}"
                 yield f"bucket {most + 1} keeps {share}, and others wait for it"

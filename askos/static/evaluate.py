@@ -5,9 +5,11 @@ Every operator means what `askos.algebra.reference` says it means; only the way 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+import numpy as np
 
 from askos.algebra import (
     FALSE,
@@ -41,10 +43,10 @@ from askos.algebra.placement import ANSWER, TRIPLE
 from askos.static import groups, joins, order, rows, triples
 from askos.static.evaluation import Evaluation, Meaning
 from askos.static.given import Data, Given
-from askos.static.graph import StaticGraph
+from askos.static.graph import NO_TRIPLES, StaticGraph
 from askos.static.interning import UNBOUND, Scratch
-from askos.static.table import Table
-from askos.terms import Solution, Triple, URIRef, Variable
+from askos.static.table import Ids, Table
+from askos.terms import Solution, Term, Triple, URIRef, Variable
 
 Outcome: TypeAlias = list[Solution] | list[Triple] | bool
 """What a plan yields: solutions, triples, or the answer of ASK."""
@@ -91,19 +93,20 @@ def evaluate(plan: Operator, graphs: Mapping[URIRef, StaticGraph], instant: int 
     match plan.payload:
         case Payload.BOOLEAN:
             assert isinstance(plan, Ask)
-            return bool(at.solve(plan.input).rows)
+            return bool(at.solve(plan.input, enough=1).size)
         case Payload.TRIPLE:
             return [triple for graph in at.sources(plan) for triple in graph]
     table = at.solve(plan)
     return _solutions(at, table if table.ranks is None else order.in_order(at, table))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """Rows of ids, and the terms they stand for."""
+    """Columns of ids, how many rows they have, and the terms they stand for."""
 
     columns: tuple[Variable, ...]
-    rows: Sequence[tuple[int, ...]]
+    ids: tuple[Ids, ...]
+    size: int
     terms: Scratch
 
 
@@ -112,14 +115,15 @@ def solve(plan: Operator, data: Data, instant: int = 0) -> Solved:
     plan = plan.transform(_unmarked)
     at = Evaluation(plan, {}, instant, _MEANINGS, triples.sources, data)
     if plan.payload is Payload.TRIPLE:
-        found = [triple for graph in at.sources(plan) for triple in graph.ids]
-        return Solved(TRIPLE, found, at.terms)
+        graphs = [NO_TRIPLES, *(graph.ids for graph in at.sources(plan))]
+        rows = np.concatenate(graphs)
+        return Solved(TRIPLE, tuple(rows.T), len(rows), at.terms)
     if isinstance(plan, Ask):
-        said = TRUE if at.solve(plan.input).rows else FALSE
-        return Solved((ANSWER,), [(at.terms.intern(said.term),)], at.terms)
+        said = TRUE if at.solve(plan.input, enough=1).size else FALSE
+        return Solved((ANSWER,), (np.array([at.terms.intern(said.term)]),), 1, at.terms)
     table = at.solve(plan)
     table = table if table.ranks is None else order.in_order(at, table)
-    return Solved(table.columns, table.rows, at.terms)
+    return Solved(table.columns, table.ids, table.size, at.terms)
 
 
 def _unmarked(plan: Operator) -> Operator:
@@ -128,8 +132,22 @@ def _unmarked(plan: Operator) -> Operator:
 
 
 def _solutions(at: Evaluation, table: Table) -> list[Solution]:
-    terms = {number: at.terms[number] for row in table.rows for number in row if number}
+    if not table.columns:
+        return [Solution()] * table.size
+    columns = [_terms(at, ids) for ids in table.ids]
+    if table.optional:
+        return [
+            Solution.known({v: t for v, t in zip(table.columns, row, strict=True) if t is not None})
+            for row in zip(*columns, strict=True)
+        ]
     return [
-        Solution({v: terms[x] for v, x in zip(table.columns, row, strict=True) if x != UNBOUND})
-        for row in table.rows
+        Solution.known(dict(zip(table.columns, row, strict=True)))
+        for row in zip(*columns, strict=True)
     ]
+
+
+def _terms(at: Evaluation, ids: Ids) -> list[Term | None]:
+    """The terms of ids, each looked up once; None for UNBOUND."""
+    numbers = ids.tolist()
+    terms = {n: None if n == UNBOUND else at.terms[n] for n in set(numbers)}
+    return [terms[n] for n in numbers]

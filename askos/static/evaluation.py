@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from askos.errors import QueryError, StreamError
 from askos.static.estimates import Estimates
 from askos.static.given import Data
 from askos.static.graph import StaticGraph
-from askos.static.interning import Scratch, Terms
+from askos.static.interning import UNBOUND, Scratch, Terms
 from askos.static.leaves import Leaf, PatternLeaf
 from askos.static.pathleaf import PathLeaf
 from askos.static.scalars import exists_in
@@ -29,18 +29,28 @@ class Request:
     """What an operator asks for: the solutions of a plan, given bindings from outside EXISTS.
 
     `seed` is a hint: solutions that are compatible with none of its rows may be left out, all
-    copies of them, and only those.
+    copies of them, and only those.  So is `enough`: if that many are found, in no order, others may
+    be left out.  It is never said together with a seed.
     """
 
     plan: Operator
     env: Env
     seed: Table | None = None
+    enough: int | None = None
+
+    def below(self, plan: Operator) -> Request:
+        """The same of another plan: for what passes every solution on."""
+        return Request(plan, self.env, self.seed, self.enough)
+
+    def all_below(self, plan: Operator) -> Request:
+        """The same of another plan, whose solutions are needed all."""
+        return Request(plan, self.env, self.seed)
 
 
 Steps: TypeAlias = Generator[Request, Table, Table]
 """An operator at work: it asks for its inputs, and returns its table."""
 
-Meaning: TypeAlias = Callable[["Evaluation", Any, Env, Table | None], Steps]
+Meaning: TypeAlias = Callable[["Evaluation", Any, Request], Steps]
 Graphs: TypeAlias = Callable[["Evaluation", Operator], tuple[StaticGraph, ...]]
 
 
@@ -67,15 +77,17 @@ class Evaluation:
         self._known_sources: dict[int, tuple[StaticGraph, ...]] = {}
         self._leaves: dict[tuple[int, bool], Leaf] = {}
         self._mentioned: dict[int, frozenset[Variable]] = {}
-        self._settled: dict[int, Table] = {}
+        self._settled: dict[tuple[int, int | None], Table] = {}
+        self._expected: dict[tuple[int, frozenset[Variable]], float] = {}
         self.estimates = Estimates(self.leaf)
         self.estimates.add(plan)
 
     # ---- solutions ----------------------------------------------------------------------
 
-    def solve(self, plan: Operator, env: Env = NO_ENV) -> Table:
-        """The solutions of `plan`; with a stack of our own, since Python's may be too short."""
-        running = [self._steps(Request(plan, env))]
+    def solve(self, plan: Operator, env: Env = NO_ENV, enough: int | None = None) -> Table:
+        """The solutions of `plan`, or `enough` of them; with a stack of our own, since Python's may
+        be too short."""
+        running = [self._steps(Request(plan, env, None, enough))]
         answer: Table | None = None
         while True:
             try:
@@ -93,14 +105,16 @@ class Evaluation:
     def _steps(self, request: Request) -> Steps:
         plan = request.plan
         if request.env and self._mentioned_in(plan).isdisjoint(request.env):
-            return self._once(plan)
-        return self._meaning(plan)(self, plan, request.env, request.seed)
+            return self._once(Request(plan, NO_ENV, None, request.enough))
+        return self._meaning(plan)(self, plan, request)
 
-    def _once(self, plan: Operator) -> Steps:
+    def _once(self, request: Request) -> Steps:
         """A part of EXISTS that no outer binding reaches is the same for every solution."""
-        if id(plan) not in self._settled:
-            self._settled[id(plan)] = yield from self._meaning(plan)(self, plan, NO_ENV, None)
-        return self._settled[id(plan)]
+        key = id(request.plan), request.enough
+        if key not in self._settled:
+            meaning = self._meaning(request.plan)
+            self._settled[key] = yield from meaning(self, request.plan, request)
+        return self._settled[key]
 
     def _meaning(self, plan: Operator) -> Meaning:
         try:
@@ -141,12 +155,24 @@ class Evaluation:
             known = self._leaves[id(plan), given] = self._new_leaf(plan, given)
         return known
 
+    def expected(self, leaf: Leaf, bound: Set[Variable]) -> float:
+        """How many matches of a leaf to expect for one row that binds these variables; asked of it
+        once, and not anew for every solution of an EXISTS."""
+        key = id(leaf), leaf.variables & bound
+        if key not in self._expected:
+            self._expected[key] = leaf.estimate(key[1])
+        return self._expected[key]
+
     def _new_leaf(self, plan: Pattern | Path, given: bool) -> Leaf:
         graphs = self.sources(plan.input)
         if isinstance(plan, Pattern):
-            return PatternLeaf(plan.positions, graphs, self.terms)
-        walks = Walks(plan.path, graphs, self.terms)
-        return PathLeaf(_ends(plan), graphs, self.terms, walks=walks, anchored=given)
+            return PatternLeaf(plan.positions, self._ids(plan.positions), graphs)
+        walks, ends = Walks(plan.path, graphs, self.terms), _ends(plan)
+        return PathLeaf(ends, self._ids(ends), graphs, walks=walks, anchored=given)
+
+    def _ids(self, positions: Sequence[Position]) -> tuple[int, ...]:
+        known = (UNBOUND if isinstance(p, Variable) else self.terms.intern(p) for p in positions)
+        return tuple(known)
 
 
 def _largest(graphs: Iterable[StaticGraph]) -> Terms:

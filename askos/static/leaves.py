@@ -1,40 +1,36 @@
 """Leaves of a join: how a pattern or path extends rows by what it matches, through an index.
 
-The indexes of a graph are the hash tables of an equi-join, built once for all queries: so a
-table is joined to a leaf by looking up every row, and a leaf alone is the same from one row
-that binds nothing.
+The orders of a graph are the indexes of an equi-join, built once for all queries: so a table is
+joined to a leaf by looking up all its rows at once, and a leaf alone is the same from one row that
+binds nothing.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
 
 from askos.algebra.operators.pattern import Position
-from askos.static.graph import Index, StaticGraph
-from askos.static.interning import UNBOUND, Scratch
-from askos.static.table import Row, Table, masks, picker
+from askos.columns.keys import Known
+from askos.static.graph import StaticGraph
+from askos.static.interning import UNBOUND
+from askos.static.table import Ids, Table, together
 from askos.terms import Variable
 
-
-@dataclass(frozen=True, slots=True)
-class Is:
-    """A position whose term is known."""
-
-    id: int
+BLOCK: Final = 64
+"""Rows to begin with where few solutions are enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class At:
-    """A position whose term is in a column of the row."""
-
-    index: int
-
-
-Place: TypeAlias = Is | At | None
-"""Where the term of a position comes from; None: it is found by matching."""
+def doubling(size: int) -> Iterator[slice]:
+    """All places up to `size`, some, then twice as many, and so on."""
+    start, length = 0, BLOCK
+    while start < size:
+        yield slice(start, min(start + length, size))
+        start, length = start + length, 2 * length
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +38,8 @@ class Leaf(ABC):
     """A pattern or a path over the triples of some graphs; of several, their bag."""
 
     positions: tuple[Position, ...]
+    ids: tuple[int, ...]  # of the positions, UNBOUND for a variable
     graphs: tuple[StaticGraph, ...]
-    terms: Scratch
 
     @property
     def variables(self) -> frozenset[Variable]:
@@ -51,9 +47,9 @@ class Leaf(ABC):
         return frozenset(p for p in self.positions if isinstance(p, Variable))
 
     @abstractmethod
-    def extend(self, rows: Sequence[Row], places: Sequence[Place]) -> list[Row]:
-        """Each row with the terms found for it at the positions without a place, appended in
-        that order; as many times as it matches."""
+    def extend(self, known: Sequence[Known | None], count: int) -> tuple[Ids, list[Ids]]:
+        """For `count` rows with the terms known at each position, None where they are to be found:
+        the row of each match, and the terms found for it, position by position."""
 
     @abstractmethod
     def estimate(self, bound: frozenset[Variable] = frozenset()) -> float:
@@ -65,140 +61,86 @@ class Leaf(ABC):
         own = {v: table.place(v) for v in named}
         new = tuple(v for v, place in own.items() if place is None)
         unsure = {v: at for v, at in own.items() if at is not None and v in table.optional}
-        rows = list[Row]()
-        for mask, part in masks(table.rows, list(unsure.values())).items():
-            free = {v for v, is_bound in zip(unsure, mask, strict=True) if not is_bound}
-            rows += self._joined(part, table, free, new)
-        return table.widened(new, rows, table.optional - own.keys())
+        if not unsure:
+            return self._joined(table, frozenset(), new)
+        parts = list[Table]()
+        for bound, rows in table.parts(list(unsure.values())).items():
+            free = frozenset(v for v, is_bound in zip(unsure, bound, strict=True) if not is_bound)
+            parts.append(self._joined(table.take(rows), free, new))
+        return together(parts) if parts else self._joined(table, frozenset(), new)
 
-    def _joined(
-        self,
-        rows: Sequence[Row],
-        table: Table,
-        free: set[Variable],
-        new: tuple[Variable, ...],
-    ) -> list[Row]:
-        """Rows of `table` extended by the columns `new`, where those in `free` are unbound."""
-        places = [self._place(p, table, free) for p in self.positions]
-        found = [p for p, at in zip(self.positions, places, strict=True) if at is None]
-        extended = self.extend(rows, places)
-        if not free and len(found) == len(new):
-            return extended
-        width = table.width
-        if len(set(found)) < len(found):
-            extended = _agreeing(extended, width, found)
-        where = {v: width + i for i, v in reversed(list(enumerate(found)))}
-        order = [where.get(v, at) for at, v in enumerate(table.columns)]
-        return list(map(picker([*order, *(where[v] for v in new)]), extended))
+    def blocks(self, table: Table) -> Iterator[Table]:
+        """`table` ⋈ this leaf, some rows, then twice as many, and so on: for who needs but few."""
+        joined = self.join(table)
+        return (
+            joined.take(np.arange(*some.indices(joined.size))) for some in doubling(joined.size)
+        )
 
-    def _place(self, position: Position, table: Table, free: set[Variable]) -> Place:
+    def _joined(self, table: Table, free: frozenset[Variable], new: tuple[Variable, ...]) -> Table:
+        """The rows of `table`, which leave those in `free` unbound, with the columns `new`."""
+        known = [self._known(place, table, free) for place in range(len(self.positions))]
+        rows, columns = self.extend(known, table.size)
+        names = [p for p, value in zip(self.positions, known, strict=True) if value is None]
+        found = dict(zip(reversed(names), reversed(columns), strict=True))
+        if len(found) < len(names):
+            agree = _agreeing(names, columns, found)
+            rows, found = rows[agree], {v: column[agree] for v, column in found.items()}
+        mine = zip(table.columns, table.ids, strict=True)
+        ids = [found[v] if v in free else column[rows] for v, column in mine]
+        optional = table.optional - self.variables
+        return table.widened(new, [*ids, *(found[v] for v in new)], len(rows), optional)
+
+    def _known(self, place: int, table: Table, free: frozenset[Variable]) -> Known | None:
+        position = self.positions[place]
         if not isinstance(position, Variable):
-            return Is(self.terms.intern(position))
-        place = None if position in free else table.place(position)
-        return None if place is None else At(place)
+            return self.ids[place]
+        column = None if position in free else table.place(position)
+        if column is None:
+            return None
+        return int(table.ids[column][0]) if table.size == 1 else table.ids[column]
 
 
-def _agreeing(rows: Sequence[Row], width: int, found: Sequence[Position]) -> list[Row]:
+def _agreeing(names: Iterable[Position], columns: Iterable[Ids], found: dict[Position, Ids]) -> Ids:
     """The rows in which a variable found twice has one value."""
-    pairs = [
-        (width + i, width + j)
-        for j, later in enumerate(found)
-        for i, earlier in enumerate(found[:j])
-        if earlier == later
-    ]
-    return [row for row in rows if all(row[i] == row[j] for i, j in pairs)]
+    same = [column == found[name] for name, column in zip(names, columns, strict=True)]
+    return np.flatnonzero(np.logical_and.reduce(same))
 
 
+@dataclass(frozen=True, slots=True)
 class PatternLeaf(Leaf):
-    """ν: a triple pattern, by the index that starts with the positions known."""
+    """ν: a triple pattern, by the order that starts with the positions known; of the matches of a
+    row, those `within` some places."""
 
-    __slots__ = ()
+    within: slice | None = None
 
-    def extend(self, rows: Sequence[Row], places: Sequence[Place]) -> list[Row]:
-        found = list[Row]()
+    def extend(self, known: Sequence[Known | None], count: int) -> tuple[Ids, list[Ids]]:
+        parts = [graph.match(known, count, self.within) for graph in self.graphs]
+        if len(parts) == 1:
+            return parts[0]
+        width = sum(value is None for value in known)
+        nothing = np.zeros(0, np.int64)
+        rows = np.concatenate([nothing, *(rows for rows, _ in parts)])
+        found = [np.concatenate([nothing, *(f[i] for _, f in parts)]) for i in range(width)]
+        return rows, found
+
+    def blocks(self, table: Table) -> Iterator[Table]:
+        """Of one row, only the matches that are asked for are looked at."""
+        if table.size != 1:
+            yield from Leaf.blocks(self, table)
+            return
+        known = [self._known(place, table, frozenset()) for place in range(3)]
         for graph in self.graphs:
-            found += _extended(graph, rows, *places)
-        return found
+            for some in doubling(graph.count(*(int(x or UNBOUND) for x in known))):
+                yield replace(self, graphs=(graph,), within=some).join(table)
 
     def estimate(self, bound: frozenset[Variable] = frozenset()) -> float:
-        return sum(_expected(graph, self.positions, self.terms, bound) for graph in self.graphs)
+        return sum(self._expected(graph, bound) for graph in self.graphs)
 
-
-def _extended(
-    graph: StaticGraph, rows: Sequence[Row], s: Place, p: Place, o: Place
-) -> Sequence[Row]:
-    match s, p, o:
-        case None, None, None:
-            return [row + triple for row in rows for triple in graph.ids]
-        case _, None, None:
-            return _pairs(rows, graph.index("spo"), s)
-        case None, _, None:
-            return _pairs(rows, graph.index("pso"), p)
-        case None, None, _:
-            return _pairs(rows, graph.index("osp"), o)
-        case _, _, None:
-            return _singles(rows, graph.index("pso"), p, s)
-        case None, _, _:
-            return _singles(rows, graph.index("pos"), p, o)
-        case _, None, _:
-            return _singles(rows, graph.index("osp"), o, s)
-    of_s, of_p, of_o, known = getter(s), getter(p), getter(o), graph.ids
-    return [row for row in rows if (of_s(row), of_p(row), of_o(row)) in known]
-
-
-def _pairs(rows: Sequence[Row], index: Index, first: Place) -> list[Row]:
-    of_first = getter(first)
-    return [
-        (*row, second, third)
-        for row in rows
-        for second, thirds in index.get(of_first(row), {}).items()
-        for third in thirds
-    ]
-
-
-def _singles(rows: Sequence[Row], index: Index, first: Place, second: Place) -> list[Row]:
-    of_first, of_second = getter(first), getter(second)
-    if isinstance(first, Is):
-        look_up = index.get(first.id, {}).get
-        if isinstance(second, At):
-            column = second.index
-            return [(*row, third) for row in rows for third in look_up(row[column], ())]
-        return [(*row, third) for row in rows for third in look_up(of_second(row), ())]
-    return [
-        (*row, third)
-        for row in rows
-        for third in index.get(of_first(row), {}).get(of_second(row), ())
-    ]
-
-
-def getter(place: Place) -> Callable[[Row], int]:
-    """The function that takes the term of a known position out of a row."""
-    match place:
-        case Is(number):
-            return lambda row: number
-        case At(index):
-            return lambda row: row[index]
-    raise TypeError("a position without a place is not known")
-
-
-def _expected(
-    graph: StaticGraph,
-    positions: Sequence[Position],
-    terms: Scratch,
-    bound: frozenset[Variable],
-) -> float:
-    """The triples that match the constants, spread evenly over the values of bound variables."""
-    s, p, o = (UNBOUND if isinstance(x, Variable) else terms.intern(x) for x in positions)
-    matches = float(graph.count(s, p, o))
-    for position, order in zip(positions, ("spo", "pso", "osp"), strict=True):
-        if position in bound:
-            matches /= max(1, _values(graph, order, p))
-    return matches
-
-
-def _values(graph: StaticGraph, order: str, predicate: int) -> int:
-    """How many terms occur where `order` starts, beside a predicate if one is given."""
-    if predicate and order != "pso":
-        beside = {"spo": "pso", "osp": "pos"}[order]
-        return len(graph.index(beside).get(predicate, ()))
-    return len(graph.index(order))
+    def _expected(self, graph: StaticGraph, bound: frozenset[Variable]) -> float:
+        """The triples that match the constants, spread evenly over values of bound variables."""
+        s, p, o = self.ids
+        matches = float(graph.count(s, p, o))
+        for place, position in enumerate(self.positions):
+            if position in bound:
+                matches /= max(1, graph.values(place, p))
+        return matches

@@ -8,19 +8,22 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
+import numpy as np
+
 from askos.errors import StreamError, shortened
 from askos.io.files import opened, syntax_suffix
 from askos.io.limits import Limits
 from askos.io.ntriples import Statement, blank_prefix, read_statements
 from askos.io.rdf import SYNTAXES, read_quads
 from askos.sources import DEFAULT_GRAPH
-from askos.static.graph import Numbered, StaticGraph
+from askos.static.graph import NO_TRIPLES, StaticGraph
 from askos.static.interning import Terms
 from askos.static.plain import is_plain
+from askos.static.table import Ids
 from askos.terms import Term, URIRef, parse_term
 
-_Triples: TypeAlias = dict[URIRef, set[Numbered]]
-"""By the name of their graph."""
+_Triples: TypeAlias = dict[URIRef, list[Ids]]
+"""Rows of ids by the name of their graph."""
 
 LINES: Final = {".nt": "N-Triples", ".nq": "N-Quads"}
 _TABLES: Final = (".csv", ".tsv", ".xlsx", ".parquet")
@@ -75,8 +78,10 @@ def load_dataset(
     else:
         quads = read_quads(file, base or file.resolve().as_uri(), known)
     graphs = _numbered(quads, _Ids(dictionary, file, labels=suffix in LINES), file)
-    graphs = {DEFAULT_GRAPH: graphs.pop(DEFAULT_GRAPH, set()), **graphs}
-    return {name: StaticGraph.numbered(triples, dictionary) for name, triples in graphs.items()}
+    return {
+        name: StaticGraph.numbered(np.concatenate([NO_TRIPLES, *rows]), dictionary)
+        for name, rows in graphs.items()
+    }
 
 
 def _unknown(file: Path, suffix: str) -> StreamError:
@@ -102,22 +107,14 @@ def _graph_name(term: Term, file: Path) -> URIRef:
 
 
 def _numbered(batches: Iterable[list[Statement]], ids: _Ids, file: Path) -> _Triples:
-    default = set[Numbered]()
-    graphs: _Triples = {DEFAULT_GRAPH: default}
-    labels: dict[str, set[Numbered]] = {"": default}
-    # Ids start at 1, so that `or` means: not known yet.
-    get, new = ids.get, ids.__missing__
+    graphs: _Triples = {DEFAULT_GRAPH: []}
+    labels = {"": graphs[DEFAULT_GRAPH]}
     for batch in batches:
         for label, statements in groupby(batch, itemgetter(3)):
             if label not in labels:
                 name = _graph_name(_term(label, file), file)
-                labels[label] = graphs.setdefault(name, set())
-            labels[label].update(
-                [
-                    (get(s) or new(s), get(p) or new(p), get(o) or new(o))
-                    for s, p, o, _ in statements
-                ]
-            )
+                labels[label] = graphs.setdefault(name, [])
+            labels[label].append(ids.rows(statements))
     return graphs
 
 
@@ -141,6 +138,17 @@ class _Ids(dict[str, int]):
             number = self._terms.intern(_term(text, self._file))
         self[text] = number
         return number
+
+    def rows(self, statements: Iterable[Statement]) -> Ids:
+        """Statements as triples of ids."""
+        subjects, predicates, objects, _ = zip(*statements, strict=True)
+        # Ids start at 1, so that `or` means: not known yet.
+        get, new = self.get, self.__missing__
+        # Predicates first: they are few, and small numbers take less room in every triple.
+        p = [get(text) or new(text) for text in predicates]
+        s = [get(text) or new(text) for text in subjects]
+        o = [get(text) or new(text) for text in objects]
+        return np.array([s, p, o], np.int64).T
 
 
 def _term(text: str, file: Path) -> Term:

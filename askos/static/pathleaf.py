@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from askos.static.leaves import At, Is, Leaf, Place, getter
-from askos.static.table import Row
+import numpy as np
+
+from askos.columns.keys import Index, Known
+from askos.columns.segments import numbered
+from askos.static.leaves import Leaf
+from askos.static.table import Ids
 from askos.static.walks import Step, Walks
 from askos.terms import Variable
 
 
 @dataclass(frozen=True, slots=True)
 class PathLeaf(Leaf):
-    """`subject path object`, walked from whichever end is known.
+    """`subject path object`, walked from whichever end is known, once for each term there.
 
     Of zero length between two variables it relates the nodes of the graph alone; from a term
     that is given (`anchored`), in the query or by EXISTS, it may start anywhere.
@@ -23,50 +26,66 @@ class PathLeaf(Leaf):
     walks: Walks = field(kw_only=True)
     anchored: bool = field(kw_only=True)
 
-    def extend(self, rows: Sequence[Row], places: Sequence[Place]) -> list[Row]:
-        match places:
+    def extend(self, known: Sequence[Known | None], count: int) -> tuple[Ids, list[Ids]]:
+        match known:
             case None, None:
-                starts = ((start, self.walks.forward(start)) for start in self.walks.starts)
-                pairs = [(start, end) for start, ends in starts for end in ends]
-                return [row + pair for row in rows for pair in pairs]
-            case (Is() | At() as start, None):
-                return self._found(rows, start, self.walks.forward)
-            case (None, Is() | At() as end):
-                return self._found(rows, end, self.walks.backward)
-            case (_, Is()):
-                return self._connected(rows, places[1], places[0], self.walks.backward)
-        return self._connected(rows, places[0], places[1], self.walks.forward)
+                return self._everywhere(count)
+            case start, None if start is not None:
+                return self._found(start, count, self.walks.forward)
+            case None, end if end is not None:
+                return self._found(end, count, self.walks.backward)
+            case start, int(end) if start is not None:
+                return self._connected(end, start, count, self.walks.backward)
+            case start, end if start is not None and end is not None:
+                return self._connected(start, end, count, self.walks.forward)
+        raise TypeError("a path has two ends")
 
-    def _found(self, rows: Sequence[Row], known: Place, step: Step) -> list[Row]:
-        """The rows with each other end of a walk from the one that is known."""
-        return [
-            (*row, other)
-            for node, group in self._by_node(rows, known).items()
-            for other in step(node)
-            for row in group
-        ]
+    def _everywhere(self, count: int) -> tuple[Ids, list[Ids]]:
+        starts = np.array(list(self.walks.starts), np.int64)
+        sizes, ends = _walked(self.walks.forward, starts)
+        froms, many = np.repeat(starts, sizes), len(ends)
+        rows = np.repeat(np.arange(count), many)
+        return rows, [np.tile(froms, count), np.tile(ends, count)]
 
-    def _connected(self, rows: Sequence[Row], known: Place, other: Place, step: Step) -> list[Row]:
+    def _found(self, known: Known, count: int, step: Step) -> tuple[Ids, list[Ids]]:
+        """The rows, and each other end of a walk from the one that is known."""
+        nodes, of = self._nodes(known, count)
+        sizes, ends = _walked(self._from(step), nodes)
+        rows, offset = numbered(sizes[of])
+        first = np.cumsum(sizes) - sizes
+        return rows, [ends[first[of[rows]] + offset]]
+
+    def _connected(
+        self, known: Known, other: Known, count: int, step: Step
+    ) -> tuple[Ids, list[Ids]]:
         """The rows whose one end leads to their other, once for each way."""
-        found, of_other = list[Row](), getter(other)
-        for node, group in self._by_node(rows, known).items():
-            ways = Counter(step(node))
-            found += [row for row in group for _ in range(ways[of_other(row)])]
-        return found
+        nodes, of = self._nodes(known, count)
+        sizes, ends = _walked(self._from(step), nodes)
+        ways = Index.of([np.repeat(np.arange(len(nodes)), sizes), ends], len(ends))
+        first, last = ways.find([of, np.broadcast_to(other, count)])
+        return np.repeat(np.arange(count), last - first), []
 
-    def _by_node(self, rows: Sequence[Row], place: Place) -> dict[int, list[Row]]:
-        """The rows by where a walk begins, so that none is walked twice."""
-        groups: dict[int, list[Row]] = {}
-        of = getter(place)
-        for row in rows:
-            groups.setdefault(of(row), []).append(row)
+    def _nodes(self, known: Known, count: int) -> tuple[Ids, Ids]:
+        """Where walks begin, each node once, and which of them is that of each row."""
+        return np.unique(np.broadcast_to(known, count), return_inverse=True)
+
+    def _from(self, step: Step) -> Step:
         if self.anchored:
-            return groups
-        return {node: group for node, group in groups.items() if node in self.walks.nodes}
+            return step
+        nodes = self.walks.nodes
+        return lambda node: step(node) if node in nodes else ()
 
     def estimate(self, bound: frozenset[Variable] = frozenset()) -> float:
         """A guess: a closure reaches about as far as the graph has triples for a node."""
         size = float(sum(len(graph) for graph in self.graphs))
         known = sum(not isinstance(p, Variable) or p in bound for p in self.positions)
-        reach = size / max(1, sum(len(graph.index("spo")) for graph in self.graphs))
+        reach = size / max(1, sum(graph.values(0) for graph in self.graphs))
         return (size * reach, 4 * reach, 0.5)[known]
+
+
+def _walked(step: Step, nodes: Ids) -> tuple[Ids, Ids]:
+    """How many ends the walks from each node have, and the ends, side by side."""
+    reached = [list(step(node)) for node in nodes.tolist()]
+    sizes = np.array([len(ends) for ends in reached], np.int64)
+    flat = [end for ends in reached for end in ends]
+    return sizes, np.array(flat, np.int64)

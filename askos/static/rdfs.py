@@ -21,7 +21,7 @@ from typing import TypeAlias
 
 from rdflib.namespace import RDFS
 
-from askos.static.graph import Numbered, StaticGraph
+from askos.static.graph import Numbered, StaticGraph, as_rows
 from askos.static.interning import Scratch, Terms
 from askos.terms import RDF, Literal, URIRef
 
@@ -35,8 +35,9 @@ def rdfs(graph: StaticGraph) -> StaticGraph:
     space are linear in the result.
     """
     closure = _Closure(graph.terms)
-    closure.add(graph.ids)
-    return StaticGraph.numbered(closure.triples, graph.terms)
+    s, p, o = graph.ids.T.tolist()
+    closure.add(zip(s, p, o, strict=True))
+    return StaticGraph.numbered(as_rows(closure.triples), graph.terms)
 
 
 class _Closure:

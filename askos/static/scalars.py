@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
+
 from askos.algebra import TRUE, Bound, Constant, Exists, Expression, Keyed, Node, Operator, Ref
 from askos.algebra.expressions import ExpressionError, Scope, holds
+from askos.columns.keys import distinct
 from askos.static.interning import UNBOUND
-from askos.static.table import Env, Row, Table, picker
+from askos.static.table import Env, Ids, Mask, Table
 from askos.terms import Solution, Term, Variable
 
 if TYPE_CHECKING:
@@ -17,29 +20,24 @@ if TYPE_CHECKING:
 _Judge: TypeAlias = Callable[[Expression, Scope], int]
 
 
-def values(at: Evaluation, expression: Expression, table: Table, env: Env) -> Callable[[Row], int]:
-    """The function from a row to the id of the value; UNBOUND for SPARQL's error."""
+def values(at: Evaluation, expression: Expression, table: Table, env: Env) -> Ids:
+    """The ids of the values, row by row; UNBOUND for SPARQL's error."""
     match expression:
         case Constant(term):
-            constant = at.terms.intern(term)
-            return lambda row: constant
+            return np.full(table.size, at.terms.intern(term))
         case Ref(variable) if variable in env:
-            outer = env[variable]
-            return lambda row: outer
+            return np.full(table.size, env[variable])
         case Ref(variable):
-            index = table.place(variable)
-            return (lambda row: UNBOUND) if index is None else (lambda row: row[index])
-    return _remembered(at, expression, table, env, lambda e, scope: _value(at, e, scope))
+            return table.column(variable)
+    return _judged(at, expression, table, env, lambda e, scope: _value(at, e, scope))
 
 
-def test(
-    at: Evaluation, condition: Expression, table: Table, env: Env
-) -> Callable[[Row], bool] | None:
-    """The function that says whether a filter keeps a row; None where it keeps all."""
+def test(at: Evaluation, condition: Expression, table: Table, env: Env) -> Mask:
+    """Whether a filter keeps each row."""
     if condition == TRUE:
-        return None
-    judged = _remembered(at, condition, table, env, lambda e, scope: int(holds(e, scope)))
-    return lambda row: bool(judged(row))
+        return np.ones(table.size, np.bool_)
+    found = _judged(at, condition, table, env, lambda e, scope: int(holds(e, scope)))
+    return found.astype(np.bool_)
 
 
 def _value(at: Evaluation, expression: Expression, scope: Scope) -> int:
@@ -49,26 +47,20 @@ def _value(at: Evaluation, expression: Expression, scope: Scope) -> int:
         return UNBOUND
 
 
-def _remembered(
-    at: Evaluation, expression: Expression, table: Table, env: Env, judge: _Judge
-) -> Callable[[Row], int]:
-    """`judge` of an expression and a row, asked once per distinct terms the expression sees."""
+def _judged(at: Evaluation, expression: Expression, table: Table, env: Env, judge: _Judge) -> Ids:
+    """`judge` of an expression and each row, asked once per distinct terms the expression sees."""
     seen_by = expression.variables
     names = [c for c in table.columns if c in seen_by]
-    key = picker([table.columns.index(c) for c in names])
     outer = {v: number for v, number in env.items() if v in seen_by}
     settled, scope_of = _scopes(at, expression, outer)
-    known: dict[Row, int] = {}
-
-    def judged(row: Row) -> int:
-        seen = key(row)
-        answer = known.get(seen)
-        if answer is None:
-            mine = {v: x for v, x in zip(names, seen, strict=True) if x != UNBOUND}
-            answer = known[seen] = judge(settled, scope_of(mine))
-        return answer
-
-    return judged
+    columns = [table.column(c) for c in names]
+    codes, examples = distinct(columns, table.size)
+    seen = zip(*(column[examples].tolist() for column in columns), strict=True)
+    answers = [
+        judge(settled, scope_of({v: x for v, x in zip(names, row, strict=True) if x != UNBOUND}))
+        for row in (seen if columns else [()] * len(examples))
+    ]
+    return np.array(answers, np.int64)[codes]
 
 
 def _scopes(
@@ -106,6 +98,6 @@ def exists_in(at: Evaluation, outer: Env) -> Callable[[Operator, Solution], bool
 
     def exists(pattern: Operator, solution: Solution) -> bool:
         mine = {v: at.terms.intern(term) for v, term in solution.items()}
-        return bool(at.solve(pattern, {**mine, **outer}).rows)
+        return bool(at.solve(pattern, {**mine, **outer}, enough=1).size)
 
     return exists

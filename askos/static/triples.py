@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from askos.algebra import (
     Construct,
@@ -12,17 +13,18 @@ from askos.algebra import (
     EmptyGraph,
     GraphAccess,
     Operator,
-    Template,
     Union,
 )
 from askos.algebra.expressions.call import keyed_hash
 from askos.algebra.operators.pattern import Position
+from askos.columns.keys import distinct, nth
 from askos.static.evaluation import Evaluation
 from askos.static.given import Given
-from askos.static.graph import Numbered, StaticGraph
+from askos.static.graph import NO_TRIPLES, StaticGraph
 from askos.static.interning import UNBOUND
-from askos.static.table import Row, Table
-from askos.terms import BNode, Literal, URIRef, Variable, n3
+from askos.static.joins import once
+from askos.static.table import Ids, Mask, Table
+from askos.terms import BNode, Literal, Term, URIRef, Variable, n3
 
 
 def sources(at: Evaluation, plan: Operator) -> tuple[StaticGraph, ...]:
@@ -51,82 +53,97 @@ def sources(at: Evaluation, plan: Operator) -> tuple[StaticGraph, ...]:
 
 def _merged(at: Evaluation, graphs: tuple[StaticGraph, ...]) -> StaticGraph:
     """The graphs as one set; the same graphs are merged once."""
-    distinct = tuple({id(graph): graph for graph in graphs}.values())
-    if len(distinct) == 1:
-        return distinct[0]
-    key = frozenset(map(id, distinct))
+    different = tuple({id(graph): graph for graph in graphs}.values())
+    if len(different) == 1:
+        return different[0]
+    key = frozenset(map(id, different))
     if key not in at.merged:
-        ids = frozenset[Numbered]().union(*(graph.ids for graph in distinct))
-        at.merged[key] = StaticGraph.numbered(ids, at.terms)
+        rows = np.concatenate([NO_TRIPLES, *(graph.ids for graph in different)])
+        at.merged[key] = StaticGraph.numbered(rows, at.terms)
     return at.merged[key]
 
 
 # ---- CONSTRUCT --------------------------------------------------------------------------------
 
 
-def _construct(at: Evaluation, plan: Construct) -> set[Numbered]:
+def _construct(at: Evaluation, plan: Construct) -> Ids:
     """The template's triples for every copy of every solution."""
     table = at.solve(plan.input)
     if not plan.blanks:
         seen = {p for t in plan.template for p in t.positions if isinstance(p, Variable)}
-        table = table.project(sorted(seen))
-    triples = set[Numbered]()
-    for row, copies in Counter(table.rows).items():
-        for copy in range(copies if plan.blanks else 1):
-            place = _placing(at, plan, table, row, copy)
-            triples.update(_instances(at, plan.template, place))
-    return triples
+        table = once(table.project(sorted(seen)))
+    blanks = _blanks(at, plan, table) if plan.blanks else {}
+    triples = [NO_TRIPLES]
+    for template in plan.template:
+        columns = [_placed(at, position, table, blanks) for position in template.positions]
+        triples.append(_statements(at, np.stack(columns, axis=1)))
+    return np.concatenate(triples)
 
 
-def _placing(
-    at: Evaluation, plan: Construct, table: Table, row: Row, copy: int
-) -> Callable[[Position], int]:
-    """What the positions of the template stand for in one copy of a solution."""
-    bound = dict(zip(table.columns, row, strict=True))
+def _placed(at: Evaluation, position: Position, table: Table, blanks: Mapping[BNode, Ids]) -> Ids:
+    """What a position of the template stands for, row by row."""
+    match position:
+        case Variable():
+            return table.column(position)
+        case BNode():
+            return blanks[position]
+    return np.full(table.size, at.terms.intern(position))
+
+
+def _blanks(at: Evaluation, plan: Construct, table: Table) -> Mapping[BNode, Ids]:
+    """Per blank node of the template the node that stands for it in each copy of a solution."""
+    codes, examples = distinct(table.ids, table.size)
+    contents = [_content(at, table, row) for row in examples.tolist()]
+    copies = list(zip(codes.tolist(), nth(codes).tolist(), strict=True))
+
+    def named(blank: BNode) -> Ids:
+        keys = (keyed_hash(plan.site, str(blank), contents[code], str(n)) for code, n in copies)
+        return np.array([at.terms.intern(BNode(f"c{key.hex()}")) for key in keys], np.int64)
+
+    positions = (position for template in plan.template for position in template.positions)
+    return {blank: named(blank) for blank in set(positions) if isinstance(blank, BNode)}
+
+
+def _content(at: Evaluation, table: Table, row: int) -> str:
+    """What a solution binds, as text."""
+    bound = {v: int(ids[row]) for v, ids in zip(table.columns, table.ids, strict=True)}
     names = sorted(v for v in bound if bound[v] != UNBOUND)
-    content = " ".join(f"{n3(v)} {n3(at.terms[bound[v]])}" for v in names) if plan.blanks else ""
-
-    def place(position: Position) -> int:
-        match position:
-            case Variable():
-                return bound.get(position, UNBOUND)
-            case BNode():
-                key = keyed_hash(plan.site, str(position), content, str(copy))
-                return at.terms.intern(BNode(f"c{key.hex()}"))
-        return at.terms.intern(position)
-
-    return place
+    return " ".join(f"{n3(v)} {n3(at.terms[bound[v]])}" for v in names)
 
 
-def _instances(
-    at: Evaluation, templates: Iterable[Template], place: Callable[[Position], int]
-) -> Iterator[Numbered]:
+def _statements(at: Evaluation, rows: Ids) -> Ids:
     """The triples that are statements: bound throughout, each term where it may be."""
-    for template in templates:
-        s, p, o = map(place, template.positions)
-        if UNBOUND in (s, p, o) or isinstance(at.terms[s], Literal):
-            continue
-        if isinstance(at.terms[p], URIRef):
-            yield s, p, o
+    rows = rows[rows.all(axis=1)]
+    resource = _are(at, rows[:, 0], lambda term: not isinstance(term, Literal))
+    return rows[resource & _are(at, rows[:, 1], lambda term: isinstance(term, URIRef))]
+
+
+def _are(at: Evaluation, ids: Ids, judge: Callable[[Term], bool]) -> Mask:
+    """Which ids are of terms that `judge` agrees to."""
+    known, places = np.unique(ids, return_inverse=True)
+    return np.array([judge(at.terms[number]) for number in known.tolist()], np.bool_)[places]
 
 
 # ---- DESCRIBE ---------------------------------------------------------------------------------
 
 
-def _describe(at: Evaluation, plan: Describe) -> set[Numbered]:
+def _describe(at: Evaluation, plan: Describe) -> Ids:
     """The triples about each resource, and about the blank nodes they lead to."""
     named = (resource for resource in plan.resources if isinstance(resource, URIRef))
-    todo = [at.terms.intern(resource) for resource in named]
     table = at.solve(plan.input)
-    for column in plan.resources:
-        if isinstance(column, Variable) and (index := table.place(column)) is not None:
-            todo += {row[index] for row in table.rows} - {UNBOUND}
-    graphs, described, triples = at.sources(plan.graph), set[int](), set[Numbered]()
-    while todo:
-        node = todo.pop()
-        if node not in described:
-            described.add(node)
-            about = [triple for graph in graphs for triple in graph.match(node)]
-            triples.update(about)
-            todo += [o for _, _, o in about if isinstance(at.terms[o], BNode)]
-    return triples
+    asked = [table.column(c) for c in plan.resources if isinstance(c, Variable)]
+    nodes = np.unique(np.concatenate([[at.terms.intern(r) for r in named], *asked]))
+    nodes = nodes[nodes != UNBOUND].astype(np.int64)
+    graphs, described, triples = at.sources(plan.graph), nodes, [NO_TRIPLES]
+    while len(nodes):
+        about = np.concatenate([NO_TRIPLES, *(_about(graph, nodes) for graph in graphs)])
+        triples.append(about)
+        nodes = np.setdiff1d(about[:, 2], described)
+        nodes = nodes[_are(at, nodes, lambda term: isinstance(term, BNode))]
+        described = np.union1d(described, nodes)
+    return np.concatenate(triples)
+
+
+def _about(graph: StaticGraph, nodes: Ids) -> Ids:
+    rows, (predicates, objects) = graph.match((nodes, None, None), len(nodes))
+    return np.stack([nodes[rows], predicates, objects], axis=1)

@@ -57,7 +57,7 @@ class Waiting:
     def next(self, table: Table) -> Operator | None:
         """The best neighbour of `table`, which is the table of before and some columns more."""
         self._look_at(table)
-        best = [*self._best(self._leaves, 1), *self._best(self._plans, max(1, len(table.rows)))]
+        best = [*self._best(self._leaves, 1), *self._best(self._plans, max(1, table.size))]
         return self._taken(min(best)[1]) if best else None
 
     def _taken(self, place: int) -> Operator:
@@ -91,6 +91,5 @@ class Waiting:
         """The matches of a pattern for one row, or the solutions of a plan."""
         member = self._members[place]
         if isinstance(member, Pattern | Path):
-            leaf = self._at.leaf(member, self._env)
-            return leaf.estimate(leaf.variables & self._bound)
+            return self._at.expected(self._at.leaf(member, self._env), self._bound)
         return self._at.estimates.size(member)

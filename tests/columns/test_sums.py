@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from askos.algebra import Avg, Ref, Sum
 from askos.algebra.expressions import ExpressionError
 from askos.columns import Coder, decode, sums
+from askos.columns.dictionary import Dictionary
+from askos.columns.ids import INTEGER, pack
 from askos.columns.sums import Sums, averages, summands, totals
 from askos.terms import XSD, Literal, Term, URIRef
 from tests.build import EX, X
@@ -166,3 +168,8 @@ def test_results_that_are_hashed_bring_their_texts() -> None:
     ids, dictionary = totals(groups([[of("1", XSD.double)]]), Coder("another key 0000"))
     assert decode(ids, dictionary) == [of("1.0E0", XSD.double)]
     assert len(dictionary.merged[0]) == 1
+
+
+def test_thousands_of_large_integers_do_not_overflow() -> None:
+    many = pack(INTEGER, 0, np.full(20_000, 2**50 - 1))
+    assert int(summands(many, Dictionary()).decimal.sum()) == 20_000 * (2**50 - 1)

@@ -59,6 +59,17 @@ def test_what_may_come_first_is_kept_and_nothing_else(
 
 
 @given(ranked(), st.integers(1, 3))
+def test_many_elements_are_kept_as_few_are(given: tuple[Elements, list[int]], places: int) -> None:
+    rows, ranks = given
+    group, _, te = columns(rows)
+    few = can_be_first(group, te, np.array(ranks, np.int64), places).tolist()
+    copies, count = 150, len(rows)
+    groups = np.concatenate([group + n * count for n in range(copies)])
+    many = np.concatenate([np.array(ranks, np.int64) + n * count for n in range(copies)])
+    assert can_be_first(groups, np.tile(te, copies), many, places).tolist() == few * copies
+
+
+@given(ranked(), st.integers(1, 3))
 def test_a_bound_is_the_last_place_of_each_group(
     given: tuple[Elements, list[int]], places: int
 ) -> None:

@@ -228,6 +228,14 @@ def test_buckets_that_share_well_are_not_told_and_neither_is_one_without_others(
     assert not list(Uneven(tmp_path).news())
 
 
+def test_buckets_are_compared_after_the_same_micro_batch(tmp_path: Path) -> None:
+    keeps(tmp_path, 0, 0, batch=1)  # as at the end of input, before the other has heard of it
+    keeps(tmp_path, 1, 19_000)
+    assert not list(Uneven(tmp_path).news())
+    keeps(tmp_path, 1, 19_000, batch=1)
+    assert len(list(Uneven(tmp_path).news())) == 1
+
+
 def test_a_stage_of_few_keys_is_not_uneven(tmp_path: Path) -> None:
     keeps(tmp_path, 0, 60_000, different=5)
     keeps(tmp_path, 1, 40, different=0)

@@ -160,6 +160,23 @@ def test_a_query_that_has_stopped_is_in_no_table(text: str) -> None:
     assert {row["query"] for row in table.to_pylist()} == {"T2"}
 
 
+def test_a_graph_stays_as_it_was_read_when_another_of_the_kind_is_registered(
+    tmp_path: Path,
+) -> None:
+    park, site = tmp_path / "park.nt", "<x:{0}> <x:at> <x:{1}> .\n<x:{0}> <x:kind> <x:{0}> .\n"
+    text = """SELECT ?x FROM STREAM <wind> WINDOW RANGE 10 MS FIXED FROM NAMED <x:park>
+        {{ ?t <x:speed> ?v GRAPH <x:park> {{ ?t <x:at> ?x . ?t <x:kind> <x:{0}> }} }}"""
+    park.write_text("".join(site.format(name, "north") for name in ("T1", "T2", "T3")))
+    engine = Engine(sources=Catalogue().stream(WIND).graph("x:park", park))
+    first = engine.register_all({name: text.format(name) for name in ("T1", "T2")})["T1"]
+    park.write_text("".join(site.format(name, "south") for name in ("T1", "T2", "T3")))
+    third = engine.register(text.format("T3"), name="T3")
+    engine.stop("T2")
+    engine.push(WIND, [(f"<x:{name}>", "<x:speed>", '"1"', 1) for name in ("T1", "T2", "T3")])
+    sites = [[element.item[Variable("x")] for element in one.take()] for one in (first, third)]
+    assert sites == [[URIRef("x:north")], [URIRef("x:south")]]
+
+
 def test_nothing_runs_for_queries_of_a_kind_that_have_all_stopped() -> None:
     engine = Engine()
     for _ in range(2):

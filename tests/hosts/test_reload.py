@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from time import sleep
 
 import pytest
 from hypothesis import given
@@ -220,23 +219,38 @@ def test_of_several_queries_those_that_read_the_graph_are_told() -> None:
 # ---- files that are looked at ----------------------------------------------------------------
 
 
-def test_a_file_that_has_changed_is_reloaded(tmp_path: Path) -> None:
-    file = tmp_path / "park.nt"
+def test_a_file_that_has_changed_is_reloaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, now = tmp_path / "park.nt", iter(range(100))
+    monkeypatch.setattr("askos.local.engine.monotonic", lambda: next(now))
     write(file, OLD)
     made = engine(Catalogue().graph(G1, file, every_ms=1))
     query = made.queries["query-1"]
     made.push(S1, stream(("t1", "p", 7, 3)))
     assert not query.reloaded
     write(file, NEW)
-    sleep(0.002)
     made.push(S1, stream(("t1", "p", 8, 4)))
     file.write_text("no triple")
-    sleep(0.002)
     with pytest.warns(UserWarning, match="stays as it was: .*cannot be read"):
         made.push(S1, stream(("t1", "p", 9, 5)))
     made.close()
     assert [told.number for told in query.reloaded] == [1]
     assert {str(e.item[Variable("o")]) for e in query.take()} == {"1", "2", "7", "8", "9"}
+
+
+def test_the_files_of_a_query_that_has_stopped_are_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    file, now = tmp_path / "park.nt", iter(range(100))
+    monkeypatch.setattr("askos.local.engine.monotonic", lambda: next(now))
+    write(file, OLD)
+    made = engine(Catalogue().graph(G1, file, every_ms=1))
+    made.stop("query-1")
+    made.register(f"SELECT * FROM STREAM <{S1}> WINDOW RANGE 9 SLIDE {{ ?x ?y ?z }}")
+    write(file, NEW)
+    made.push(S1, stream(("t1", "p", 7, 3)))
+    assert not recwarn.list
 
 
 def test_a_file_is_looked_at_when_it_is_due_and_read_when_it_looks_new(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from askos.generate.jobs import jobs
 from askos.generate.park import Park
 from askos.generate.simulate import simulate
 from askos.generate.writing import Wanted, write_park
+from tests.pages import DOCS
 
 CHOSEN = ("over-temperature", "silent")
 
@@ -51,6 +53,32 @@ def test_a_run_that_was_interrupted_goes_on_and_says_the_same(
     assert any("was interrupted" in line for line in summary(run))
     again = run_jobs(spark, folder, known, tmp_path / "checkpoint", told.append)
     assert again.alerts == run.alerts
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="kills a group of processes")
+def test_the_proof_finds_no_difference(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "proof", "--proof"]) == 0
+    told = capsys.readouterr().out
+    if request.config.getoption("update_golden"):
+        page = (DOCS / "demo.md").read_text(encoding="utf-8").replace(proof(), told)
+        (DOCS / "demo.md").write_text(page, encoding="utf-8")
+        (DOCS / "proof.txt").write_text(told, encoding="utf-8")
+    assert told == proof()
+
+
+def proof() -> str:
+    return (DOCS / "proof.txt").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_the_proof() -> None:
+    assert f"```text\n{proof()}```" in (DOCS / "demo.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.soak

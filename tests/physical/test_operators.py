@@ -20,7 +20,8 @@ from askos.algebra import (
     Union,
     first_difference,
 )
-from askos.columns import Batch, coalesce
+from askos.columns import Batch
+from askos.columns.coalesce import coalesce
 from askos.interval import FOREVER
 from askos.physical import Cut, Operator
 from askos.physical.exchange import split

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askos.algebra import Ask, Distinct, Exists, Filter, Not, Operator, OrderBy, Project, SortKey
 from askos.algebra.reference import evaluate as meaning
 from askos.algebra.reference.evaluate import sequence
-from askos.static import Outcome, StaticGraph, Terms, evaluate
+from askos.columns import keys
+from askos.static import Outcome, StaticGraph, Terms, evaluate, joins, leaves
 from askos.terms import Triple, URIRef
 from tests.build import X, Y, Z
 from tests.static.strategies import chains, graphs, layered_plans, static_plans, still, triple_plans
@@ -61,6 +63,24 @@ def test_exists_in_exists(a: Operator, b: Operator, c: Operator, data: Data) -> 
 @given(static_plans(), graphs())
 def test_graphs_with_dictionaries_of_their_own_are_joined(plan: Operator, data: Data) -> None:
     check(plan, data, shared=False)
+
+
+@given(chains(), graphs())
+def test_rows_that_do_not_fit_into_a_number_are_joined(plan: Operator, data: Data) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keys, "BITS", 1)
+        check(plan, data)
+
+
+@given(static_plans(), graphs(), st.integers(1, 2))
+def test_where_one_solution_is_enough_blocks_of_any_size_find_it(
+    plan: Operator, data: Data, size: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (leaves, joins):
+            patch.setattr(module, "BLOCK", size)
+        check(Ask(plan), data)
+        check(Filter(Exists(plan), plan), data)
 
 
 @given(triple_plans(), graphs())
