@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.algebra import Distinct, Group, Join, LeftJoin, Operator, Report, node_from_json, to_json
+from askos.algebra import (
+    Distinct,
+    Group,
+    Intervals,
+    Join,
+    Kind,
+    LeftJoin,
+    Operator,
+    Periodic,
+    Report,
+    node_from_json,
+    to_json,
+)
 from askos.algebra.joins import joined
 from askos.errors import QueryError
 from askos.physical import alternatives, build
@@ -17,14 +30,16 @@ from askos.physical.estimates import FEW
 from askos.planning import considered
 from askos.prepared import Prepared
 from tests.build import W, X, Y
-from tests.hosts.harness import run_harness
+from tests.hosts.moments import judge, moments, on_harness, on_local, with_truths
 from tests.hosts.strategies import Delivery, deliveries, leaves, plans, queries
 from tests.hosts.texts import reports
-from tests.hosts.three import difference, run_local, run_reference
+from tests.hosts.three import difference
 from tests.physical.test_stages import COUNTED, P, Q, R, by, over
 from tests.strategies import windows
 
 STAR = Group(by(X), COUNTED, Join(P, Q))
+THREE = joined([P, Q, over(X, "p", W)])
+EVERY = Periodic(Kind.RSTREAM, (5,))
 BUCKETS = st.sampled_from([1, 2, 5])
 
 
@@ -53,13 +68,38 @@ def stars(draw: st.DrawFn) -> Operator:
 def test_every_alternative_means_the_same_on_both_hosts(
     plan: Operator, report: Report, delivery: Delivery, buckets: int, choices: Random
 ) -> None:
-    query = Prepared(plan, plan, report, sources=delivery.sources)
-    want = run_reference(query, delivery)
-    for one in considered(query):
-        forced = Prepared(plan, plan, report, sources=delivery.sources, chosen=one.name)
-        assert difference(want, run_local(forced, delivery, buckets)) is None, one.name
-        got = run_harness(forced, delivery, buckets, Random(choices.random()))
-        assert difference(want, got) is None, one.name
+    judged(Prepared(plan, plan, report, sources=delivery.sources), delivery, buckets, choices)
+
+
+def judged(query: Prepared, delivery: Delivery, buckets: int, choices: Random) -> list[str]:
+    """The names of all plans of a query, each of which has given what the reference gives."""
+    told = with_truths(moments(delivery), query.streams, choices)
+    want, found = judge(query, told), [one.name for one in considered(query)]
+    for name in found:
+        forced = replace(query, chosen=name)
+        assert difference(want, on_local(forced, told, buckets)) is None, name
+        got = on_harness(forced, told, buckets, choices.random(), faults=True)
+        assert difference(want, got) is None, name
+    return found
+
+
+@pytest.mark.parametrize(
+    ("plan", "report", "ways"),
+    [
+        (STAR, Intervals(), {"simple", "hash", "columnar", "scan", "ordered", "products", "plain"}),
+        (Group(by(X), COUNTED, P), EVERY, {"panes", "plain"}),
+        (THREE, EVERY, {"simple", "hash", "columnar", "scan", "ordered", "adaptive"}),
+    ],
+    ids=["pairs", "elements", "star"],
+)
+def test_all_ways_mean_the_same(plan: Operator, report: Report, ways: set[str]) -> None:
+    @given(deliveries(8), BUCKETS, st.randoms(use_true_random=False))
+    def check(delivery: Delivery, buckets: int, choices: Random) -> None:
+        query = Prepared(plan, plan, report, sources=delivery.sources)
+        found = judged(query, delivery, buckets, choices)
+        assert {way for name in found for way in name.split("+")} == ways
+
+    check()
 
 
 @given(plans() | queries() | stars(), st.sampled_from([None, 1, FEW + 1, 10**6]))
