@@ -171,6 +171,7 @@ class Harness:
         else:
             jobs = (read(self._folder).job(self._folder, cache),)
         self._jobs = tuple(replace(job, state_limit=self.state_limit) for job in jobs)
+        self._levels = [level.packed() for level in levels(self._jobs)]
         self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
 
     def of(self, output: str) -> Rows:
@@ -252,10 +253,10 @@ class Harness:
 
     def _attempt(self, given: Given, state: dict[int, State]) -> Rows:
         rows = list(self._packed(given))
-        for number, level in enumerate(levels(self._jobs)):
+        for number, level in enumerate(self._levels):
             if number and self._fails(16):
                 raise BrokenOffError
-            rows = [as_sent(frame) for frame in self._level(level, rows, state)]
+            rows = [as_sent(frame) for frame in self._level(opened(level), rows, state)]
         return self._answers(rows)
 
     def _packed(self, given: Given) -> Iterator[pa.RecordBatch]:
@@ -329,7 +330,7 @@ class Harness:
         given: list[pd.DataFrame] = []
         for bucket in self._shuffled(list(held)):
             frames = [part.to_pandas() for part in self._cut(taken(table, held[bucket]))]
-            given += self._task(opened(level.packed()), bucket, frames, state)
+            given += self._task(level, bucket, frames, state)
         return given
 
     def _task(
