@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from askos.algebra import Operator, first_difference
 from askos.queries import prepare_all
 from askos.spark.logs import SINK
+from askos.spark.job import Job
 from askos.spark.messages import PART, messages
 from askos.spark.parts import Folder, batch_of
 from askos.spark.sinklog import SinkLog, drop_orphans
@@ -37,10 +38,11 @@ class Directly(Harness):
 
     def restart(self) -> None:
         super().restart()
-        out = Folder(str(self._folder / "out"))
-        self._jobs = tuple(replace(job, out=out) for job in self._jobs)
-        self.log = SinkLog(Path(out.path), default=3)
+        self.log = SinkLog(self._folder / "out", default=3)
         self.log.begin(self._folder)
+
+    def _begun(self, job: Job) -> Job:
+        return replace(super()._begun(job), out=Folder(str(self._folder / "out")))
 
     def _answers(self, sent: Iterable[pa.RecordBatch]) -> Rows:
         """As the driver does, which may be killed before and after."""

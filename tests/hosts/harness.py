@@ -170,9 +170,13 @@ class Harness:
             jobs = read_all(self._folder).jobs(self._folder, cache)
         else:
             jobs = (read(self._folder).job(self._folder, cache),)
-        self._jobs = tuple(replace(job, state_limit=self.state_limit) for job in jobs)
+        self._jobs = tuple(self._begun(job) for job in jobs)
         self._levels = [level.packed() for level in levels(self._jobs)]
         self._workers = [self._worker() for _ in range(self.choices.randint(1, 2))]
+
+    def _begun(self, job: Job) -> Job:
+        """With what counts anew at each start."""
+        return replace(job, state_limit=self.state_limit)
 
     def of(self, output: str) -> Rows:
         """The rows of one kind so far."""
