@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from askos.algebra import Operator, first_difference
 from askos.queries import prepare_all
-from askos.spark.logs import SINK
 from askos.spark.job import Job
+from askos.spark.logs import SINK
 from askos.spark.messages import PART, messages
 from askos.spark.parts import Folder, batch_of
 from askos.spark.sinklog import SinkLog, drop_orphans
