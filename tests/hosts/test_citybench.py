@@ -77,7 +77,7 @@ def test_spark_reports_what_holds_in_the_windows(
     check(asked(dialect, PARTS[part]), on_spark(spark))
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_its_code_does_so_without_spark(dialect: str) -> None:
     check(asked(dialect, QUERIES), harness)

@@ -95,7 +95,7 @@ def write(file: Path, triples: list[Triple]) -> None:
     os.replace(new, file)
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
 def test_kill_9_between_and_during_reloads_changes_nothing(
     spark: SparkSession, tmp_path: Path

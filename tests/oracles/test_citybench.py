@@ -44,7 +44,7 @@ def test_the_code_of_spark_reports_what_holds_in_the_windows(asked: Asked) -> No
     check(asked, harness, 2)
 
 
-@pytest.mark.thorough
+@pytest.mark.soak
 @pytest.mark.parametrize("asked", ASKED, ids=str)
 def test_local_reports_it_over_more_of_the_streams(asked: Asked) -> None:
     check(Asked(asked.name, asked.dialect, rows=20), local, 5)
