@@ -70,6 +70,13 @@ SHAPES: dict[str, Callable[[int], str]] = {
 MANY = {"star", "star with filters", "groups", "UNION", "/", "(/)+"}
 """Those whose plans have as many operators: to draw thousands of them takes a while."""
 each_shape = pytest.mark.parametrize("shape", SHAPES)
+each_width = pytest.mark.parametrize(
+    "width",
+    [
+        pytest.param(1_500, marks=pytest.mark.thorough),
+        pytest.param(5_000, marks=pytest.mark.soak),  # all of them take minutes
+    ],
+)
 
 A, B = URIRef("a"), URIRef("b")
 DATA = [
@@ -208,11 +215,11 @@ def _calls(work: Callable[[str], object], shape: str, width: int) -> int:
 
 
 @each_shape
-@pytest.mark.thorough
-def test_a_very_wide_query_runs(shape: str) -> None:
+@each_width
+def test_a_very_wide_query_runs(shape: str, width: int) -> None:
     """Of a star, one stage of thousands of joins; of a path, thousands of stages."""
     few = list(askos.local.run(query(shape, SOME, WINDOW), {URIRef("w"): _ROWS}))
-    many = list(askos.local.run(query(shape, 5_000, WINDOW), {URIRef("w"): _ROWS}))
+    many = list(askos.local.run(query(shape, width, WINDOW), {URIRef("w"): _ROWS}))
     assert len(many) == len(few)
 
 
@@ -227,11 +234,11 @@ def test_a_very_wide_query_travels_and_is_drawn() -> None:
 
 
 @each_shape
-@pytest.mark.thorough
-def test_a_very_wide_query_is_answered(shape: str) -> None:
-    small, wide = solutions(query(shape, SOME)), solutions(query(shape, 5_000))
+@each_width
+def test_a_very_wide_query_is_answered(shape: str, width: int) -> None:
+    small, wide = solutions(query(shape, SOME)), solutions(query(shape, width))
     assert len(wide) == len(small)
-    judge = evaluate(create_plan(query(shape, 5_000)), {DEFAULT_GRAPH: DATA}, 0)
+    judge = evaluate(create_plan(query(shape, width)), {DEFAULT_GRAPH: DATA}, 0)
     assert Counter(wide) == judge
 
 
