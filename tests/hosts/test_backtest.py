@@ -29,6 +29,7 @@ WHERE {{ ?turbine :oil ?v FILTER (?v > 70) }}
 TRUTH = "turbine,kind,begin,end,fault\nT1,hot,600000,1200000,true\nT0,warm,0,60000,true\n"
 
 
+@pytest.mark.thorough
 def test_both_hosts_score_alike(
     spark: SparkSession,
     tmp_path: Path,

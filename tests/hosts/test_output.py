@@ -82,6 +82,7 @@ def written_by_spark(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             yield
 
 
+@pytest.mark.thorough
 def test_any_reader_sees_all_answers_before_and_after_a_compaction(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:
