@@ -26,13 +26,13 @@ from askos.algebra.placement import (
     Spread,
     constants,
     ranking,
-    streaming,
 )
 from askos.errors import UnsupportedError
 from askos.physical import estimates
 from askos.physical.arrivals import times_as_columns
 from askos.physical.choices import USUAL, Choices, Chooser, Taken
 from askos.physical.cut import Cut
+from askos.physical.live import Live
 from askos.physical.offers import OFFERS
 from askos.physical.plan import INTERVALS, PhysicalPlan, Stage
 from askos.physical.stages import Builder
@@ -70,7 +70,7 @@ def planned(
     told = report if isinstance(report, Periodic | OnChange) else None
     plan = ranked(plan) if told else plan
     chooser = Chooser(rows or USUAL, choices or Choices())
-    builder = Builder({*streaming(plan)}, chooser, isinstance(report, Periodic))
+    builder = Builder(Live(plan), chooser, isinstance(report, Periodic))
     part = builder.reported(plan, told, columns) if told else builder.whole(plan)
     keys = frozenset(columns) if part.spread.keys is None else part.spread.keys
     builder.close(replace(part, spread=Spread(keys)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -46,13 +46,13 @@ from askos.algebra.placement import (
     plain_keys,
     ranking,
     reloadable,
-    streaming,
 )
 from askos.physical import estimates
 from askos.physical.arranging import Arranging
 from askos.physical.choices import Chooser, Way
 from askos.physical.ends import in_pieces, is_open, takes_open
 from askos.physical.factoring import Factored, factored, pairs_a_row
+from askos.physical.live import Live, source_of
 from askos.physical.made import is_plain, made, shape, with_inputs
 from askos.physical.merge import Pairing
 from askos.physical.nodes import (
@@ -106,13 +106,12 @@ class _Part:
 
 @dataclass(slots=True)
 class Builder:
-    """Cuts a plan into stages, from the leaves up.  `streams` knows by identity what comes from
-    streams, `chooser` which of several ways things run."""
+    """Cuts a plan into stages, from the leaves up.  `live` knows what comes from streams,
+    `chooser` which of several ways things run."""
 
-    streams: set[int]
+    live: Live
     chooser: Chooser
     gridded: bool = False  # whether only the instants of a report matter
-    alive: list[Operator] = field(default_factory=list)  # plans that `streams` knows by identity
     stages: list[Stage] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     feeds: dict[int, tuple[Feed, ...]] = field(default_factory=dict)
@@ -122,9 +121,9 @@ class Builder:
     ports: int = 0
 
     def part(self, plan: Operator) -> _Part:
-        if id(plan) not in self.streams:
+        if plan not in self.live:
             return _Part(None, Spread(static=not reloadable(plan)), plan)
-        if self._linear(plan):
+        if self.live.linear(plan):
             return self._fed(plan)
         if isinstance(plan, Construct):
             return self._construct(plan)
@@ -290,8 +289,7 @@ class Builder:
         """The steps, wherever they are found, in one bucket."""
         assert isinstance(plan.object, Variable)
         found, *ends = steps(plan)
-        self.streams |= streaming(found)
-        self.alive.append(found)
+        self.live.add(found)
         part = self._settled(self.part(found))
         fused = fuse(plan, [part.spread])
         below = tuple(self._joined([part], fused))
@@ -315,11 +313,7 @@ class Builder:
         """A group over joins that can do without their pairs, and of which everything comes from
         streams."""
         found = factored(plan) if is_plain(plan) else None
-        return found if found and all(map(self._alive, found.inputs)) else None
-
-    def _alive(self, plan: Operator) -> bool:
-        """Whether everything in a plan comes from streams."""
-        return all(id(node) in self.streams for node in plan.walk() if isinstance(node, Operator))
+        return found if found and all(map(self.live.wholly, found.inputs)) else None
 
     def _has_panes(self, plan: Group) -> bool:
         """A group over what needs no state, whose elements begin and end together: as a report or
@@ -330,14 +324,13 @@ class Builder:
         windows = [node for node in plan.input.walk() if isinstance(node, Window)]
         aligned = self.gridded or all(isinstance(window, SteppedWindow) for window in windows)
         fits = plain and adds and aligned
-        return fits and self._linear(plan.input) and self._alive(plan.input)
+        return fits and self.live.linear(plan.input) and self.live.wholly(plan.input)
 
     def _panes(self, plan: Group) -> _Part:
         """Partial sums where rows enter, before they are sent and stored."""
         keys = tuple(key.variable for key in plan.keys)
         panes = Panes(keys, plan.aggregates, plan.input)
-        self.streams.add(id(panes))
-        self.alive.append(panes)
+        self.live.add(panes)
         part = self._fed(panes)
         fused = fuse(plan, [part.spread])
         below = tuple(self._joined([part], fused))
@@ -410,56 +403,21 @@ class Builder:
 
     # ---- what needs no state -----------------------------------------------------------------
 
-    def _linear(self, plan: Operator) -> bool:
-        """Whether what an element becomes depends on it alone: it may be spread however it is,
-        and everything such distributes over union, time windows included."""
-        if isinstance(plan, StreamAccess) or id(plan) not in self.streams:
-            return True
-        if isinstance(plan, Union):
-            return self._linear(plan.left) and self._linear(plan.right)
-        side = self._live_side(plan)
-        return side is not None and is_plain(plan) and self._linear(plan.inputs[side])
-
-    def _live_side(self, plan: Operator) -> int | None:
-        """The one input that comes from streams, of an operator that needs no state: linear, or
-        a join that only looks up what its partners in a table are."""
-        live = [id(child) in self.streams for child in plan.inputs]
-        table = [not (up or reloadable(c)) for up, c in zip(live, plan.inputs, strict=True)]
-        match plan:
-            case Join() if live.count(True) == table.count(True) == 1:
-                return live.index(True)
-            case LeftJoin() | SemiJoin() | AntiJoin() | MarkJoin() | Minus() if table[1]:
-                return 0
-        return 0 if OFFERS[type(plan)].linear else None
-
-    def _lines(self, plan: Operator) -> Iterator[Operator]:
-        """A linear plan as a union of lines, each from one source up."""
-        if isinstance(plan, StreamAccess) or id(plan) not in self.streams:
-            yield plan
-        elif isinstance(plan, Union):
-            yield from self._lines(plan.left)
-            yield from self._lines(plan.right)
-        else:
-            side = self._live_side(plan)
-            assert side is not None
-            for line in self._lines(plan.inputs[side]):
-                yield self._line(plan, side, line)
-
     def _line(self, plan: Operator, side: int, line: Operator) -> Operator:
         """`plan` over one line; what it looks up is a table, but for a line that is static too."""
         if len(plan.inputs) == 1:
             return with_inputs(plan, [line])
         table = plan.inputs[1 - side]
-        if isinstance(_source(line), StreamAccess):
+        if isinstance(source_of(line), StreamAccess):
             table = self._based(table, None, table, Pairing.of(*plan.inputs).key)
         return with_inputs(plan, [line, table])
 
     def _fed(self, plan: Operator) -> _Part:
         """Nothing here needs state: a port that streams feed directly, and a base."""
         port = self._port(plan)
-        lines = list(self._lines(plan))
-        live = [line for line in lines if isinstance(_source(line), StreamAccess)]
-        static = [line for line in lines if not isinstance(_source(line), StreamAccess)]
+        lines = list(self.live.lines(plan, self._line))
+        live = [line for line in lines if isinstance(source_of(line), StreamAccess)]
+        static = [line for line in lines if not isinstance(source_of(line), StreamAccess)]
         self.feeds[port.number] = tuple(Feed(line, port.number) for line in live)
         return _Part(port, Spread(), chained(Union, static) if static else None)
 
@@ -489,10 +447,3 @@ class Builder:
     def _port(self, plan: Operator) -> Port:
         self.ports += 1
         return Port(self.ports - 1, *shape(plan))
-
-
-def _source(line: Operator) -> Operator:
-    """Where a line begins."""
-    while line.inputs:
-        line = line.inputs[0]
-    return line
