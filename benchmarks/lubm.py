@@ -22,8 +22,9 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -107,7 +108,11 @@ class Rdflib:
         return self.graph.query(text)
 
 
-ENGINES: Final[tuple[type[Any], ...]] = (Askos, Oxigraph, Rdflib)
+ENGINES: Final[Mapping[str, Callable[[Sequence[Path]], Any]]] = {
+    "Askos": Askos,
+    "Oxigraph": Oxigraph,
+    "Rdflib": Rdflib,
+}
 
 
 # ---- measuring -----------------------------------------------------------------------------------
@@ -147,11 +152,11 @@ def measure(suite: Path, files: Sequence[Path], rounds: int, limit: int, whole: 
     texts = {query: lubm.text(suite, query) for query in lubm.QUERIES}
     times: Times = {}
     engines = dict[str, Any]()
-    for kind in ENGINES:
-        loading, engine = seconds(lambda kind=kind: kind(files))  # type: ignore[misc]
+    for name, kind in ENGINES.items():
+        loading, engine = seconds(partial(kind, files))
         first, _ = answered(engine, texts[lubm.QUERIES[0]], limit)
-        engines[kind.__name__] = engine
-        times[kind.__name__] = {"load": loading, "first": loading + first}
+        engines[name] = engine
+        times[name] = {"load": loading, "first": loading + first}
     for query, text in texts.items():
         expected = len(lubm.answers(suite, query, [])) if whole else None
         for name, found in in_turns(engines, text, expected, rounds, limit).items():

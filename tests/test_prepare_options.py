@@ -24,8 +24,7 @@ from tests.test_prepare import DIALECTS, PREFIX, REGISTER, STREAM, prepared
 
 
 def windows(query: Prepared) -> list[tuple[Boundary | None, int]]:
-    found = (getattr(window, "boundary", None) for window in query.clock.windows)
-    return list(zip(found, (w.origin for w in query.clock.windows), strict=True))  # type: ignore[attr-defined]
+    return [(getattr(w, "boundary", None), getattr(w, "origin", -1)) for w in query.clock.windows]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
