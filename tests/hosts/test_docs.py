@@ -19,19 +19,9 @@ def _check(page: Path, shell: Shell, request: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.thorough
-def test_the_commands_of_run_print_what_the_page_shows(
-    spark: SparkSession,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    request: pytest.FixtureRequest,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    _check(DOCS / "run.md", Shell(capsys), request)
-
-
-@pytest.mark.thorough
-def test_the_papers_scenarios_answer_as_their_page_shows(
+@pytest.mark.parametrize("page", ["run.md", "scenarios.md"])
+def test_the_commands_of_a_page_print_what_it_shows(
+    page: str,
     spark: SparkSession,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -40,7 +30,7 @@ def test_the_papers_scenarios_answer_as_their_page_shows(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    _check(DOCS / "scenarios.md", Shell(capsys), request)
+    _check(DOCS / page, Shell(capsys), request)
 
 
 def test_your_own_file_answers_as_the_readme_shows(
