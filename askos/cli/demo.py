@@ -46,7 +46,9 @@ def add_demo(commands: Commands) -> None:
     ]:
         explained = f"{meaning} (default: {default})"
         parser.add_argument(f"--{name}", type=_number, default=default, metavar="N", help=explained)
-    proof = "not a day, but an hour of ten turbines, twice: shuffled and killed, it says the same"
+    proof = (
+        "not a day, but four hours of ten turbines, twice: shuffled and killed, it says the same"
+    )
     parser.add_argument("--proof", action="store_true", help=proof)
     parser.add_argument("--force", action="store_true", help="replace what an earlier demo wrote")
     parser.add_argument("--quiet", "-q", action="store_true", help="no line that tells progress")

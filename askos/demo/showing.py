@@ -7,7 +7,7 @@ from typing import Final
 
 from askos.backtest import Hit, total
 from askos.backtest.text import duration, table
-from askos.demo.proof import OTHER_PARTS, PARTS, Proof
+from askos.demo.proof import OTHER_PARTS, PARK, PARTS, Proof
 from askos.demo.running import Run
 from askos.demo.series import day
 from askos.generate.jobs import Job
@@ -46,12 +46,13 @@ def _speed(run: Run) -> str:
 def proof_text(proof: Proof) -> Iterator[str]:
     """What was done, and what `diff` says; a long difference is cut."""
     lateness = duration(proof.folder.said["lateness_ms"])
-    yield f"{len(proof.folder.turbines)} turbines for an hour, twice."
+    yield f"{len(proof.folder.turbines)} turbines for {PARK.hours} hours, twice."
     yield f"plain:    delivered as it was measured, in {PARTS} parts"
     yield f"shuffled: rows up to {lateness} out of order, in {OTHER_PARTS} parts;"
     yield f"          kill -9 in micro-batch {proof.killed_in + 1}, then started again"
     yield ""
-    yield f"{len(proof.plain):,} lines of answers, sha256 {proof.digest}"
+    yield f"{len(proof.plain):,} lines of answers from {proof.answering} jobs"
+    yield f"sha256 {proof.digest}"
     told = proof.difference
     yield f"diff plain/answers.txt shuffled/answers.txt says {'this:' if told else 'nothing'}"
     yield from told[:_SHOWN]

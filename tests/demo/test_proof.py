@@ -17,6 +17,7 @@ from askos.demo.normal import interval_lines, report_lines, row_text
 from askos.demo.proof import OTHER_PARTS, PARK, Proof, deliver_otherwise
 from askos.demo.showing import proof_text
 from askos.generate.simulate import simulate
+from askos.generate.truth import FAULTS
 from askos.generate.writing import Wanted, write_park
 from askos.interval import Interval, moment
 from askos.terms import Literal, Solution, Triple, URIRef, Variable
@@ -108,3 +109,12 @@ def test_a_difference_would_be_shown(plain: Folder) -> None:
     assert list(proof_text(same))[-1].endswith("says nothing")
     other = Proof(plain, ["a", "b"], ["a", "c"], 1)
     assert list(proof_text(other))[-2:] == ["-b", "+c"]
+
+
+def test_only_jobs_that_say_something_count(plain: Folder) -> None:
+    said = ["ice [a, b) 1 x", "ice [c, d) 1 x", "silent [a, b) 1 y"]
+    assert Proof(plain, said, said, 1).answering == 2
+
+
+def test_the_park_has_a_fault_of_every_kind() -> None:
+    assert {episode.kind for episode in simulate(PARK).truth} >= {*FAULTS}

@@ -28,7 +28,8 @@ def test_jobs_find_what_happened_and_a_turbine_joins(spark: SparkSession, tmp_pa
     run = run_jobs(spark, Folder(tmp_path / "park"), known, tmp_path / "checkpoint", told.append)
     assert any("joins" in line for line in told)
     assert [score.kind for score in run.scores] == ["gearbox-overtemperature", "silent"]
-    assert all(score.recall in (None, 1.0) for score in run.scores)
+    assert [score.hits for score in run.scores] == [score.faults for score in run.scores]
+    assert run.scores[0].faults
     assert made.park.names[-1] in joined(run)
     assert "triples a second" in html(run, known, [])
     assert any("gearbox-overtemperature" in line for line in summary(run))
