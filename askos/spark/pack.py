@@ -159,7 +159,9 @@ class Pack:
 
 
 def _spelled(rows: pa.RecordBatch, row: int) -> str:
-    return " ".join(str(shown(rows.column(name)[row])) for name in ("s", "p", "o", "ts"))
+    """The row; of a line that is no statement, the line."""
+    names = ("o",) if _known(rows, row) else ("s", "p", "o", "ts")
+    return " ".join(str(shown(rows.column(name)[row])) for name in names)
 
 
 def _place(rows: pa.RecordBatch, row: int) -> str:
