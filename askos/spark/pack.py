@@ -189,7 +189,7 @@ def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
 @dataclass(frozen=True, slots=True)
 class PackFiles:
     """The same of files that are read here: all that Spark gives is their paths, and when their
-    micro-batch began.  Tells at the end how many rows there were."""
+    micro-batch began, where that counts.  Tells at the end how many rows there were."""
 
     rows: Pack
     files: StreamFiles
@@ -203,7 +203,7 @@ class PackFiles:
             rows
             for batch in batches
             for file in batch.to_pylist()
-            for rows in self.files.read(local_path(file["path"]), file["at"])
+            for rows in self.files.read(local_path(file["path"]), file.get("at", 0))
         )
 
     def pack(self, rows: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
