@@ -18,7 +18,7 @@ from askos.spark.split import SplitAnswers
 from askos.spark.tables import NO_FILES, TableFiles
 from askos.terms import URIRef, Variable
 
-STATE_FORMAT: Final = 6
+STATE_FORMAT: Final = 7
 """The version of what a stage stores."""
 
 

@@ -19,12 +19,11 @@ from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
 from askos.spark.parts import micro_batch
-from askos.spark.stage import StageTask
+from askos.spark.stage import StageTask, Store
 from askos.terms import URIRef
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +58,7 @@ class Level:
         self,
         bucket: int,
         rows: Iterator[pd.DataFrame],
-        manifest: ValueState,
-        runs: MapState,
+        state: Store,
         memory: Memory = WORKER,
         micro_batch: Callable[[], int] = micro_batch,
     ) -> Iterator[pd.DataFrame]:
@@ -68,7 +66,7 @@ class Level:
         if bucket not in self.places:
             return rows
         step, place = self.places[bucket]
-        task = StageTask(step.job, step.stage.number, manifest, runs, memory, micro_batch)
+        task = StageTask(step.job, step.stage.number, state, memory, micro_batch)
         return task.step(place, rows)
 
     def packed(self) -> bytes:

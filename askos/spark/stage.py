@@ -6,11 +6,10 @@ import json
 import secrets
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Final, Protocol
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 from askos.columns import Batch
 from askos.columns.coalesce import coalesce
@@ -43,6 +42,21 @@ from askos.spark.messages import (
 from askos.spark.parts import Folder
 from askos.spark.split import to_all
 
+_MANIFEST: Final = (-1,)  # where a bucket's state begins: no run has that number
+
+
+class Store(Protocol):
+    """What a stage needs of Spark's MapState."""
+
+    def getValue(self, key: tuple[int]) -> Any:  # noqa: N802 - Spark's name
+        """What is stored under a number, in a tuple; None if nothing is."""
+
+    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802
+        """Store it."""
+
+    def removeKey(self, key: tuple[int]) -> None:  # noqa: N802 - Spark's name
+        """Forget it."""
+
 
 class StageTask:
     """Runs the operators of a stage and stores what is new of their state.
@@ -55,8 +69,7 @@ class StageTask:
         self,
         job: Job,
         number: int,
-        manifest: ValueState,
-        runs: MapState,
+        state: Store,
         memory: Memory,
         micro_batch: Callable[[], int],
     ) -> None:
@@ -64,8 +77,7 @@ class StageTask:
         self._memory = memory
         self._stage = job.plan.stages[number]
         self._number = job.number(self._stage)
-        self._manifest = manifest
-        self._runs = runs
+        self._state = state
         self._micro_batch = micro_batch
 
     def step(self, place: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
@@ -145,7 +157,7 @@ class StageTask:
     def _load(self, place: int) -> tuple[Bucket, dict[str, Any]]:
         """The bucket as the last micro-batch left it: from this worker's memory if it is that
         very one, else from the state store."""
-        stored = self._manifest.get()
+        stored = self._state.getValue(_MANIFEST)
         if stored is None:
             return self._new(place), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
         manifest = json.loads(bytes(stored[0]))
@@ -176,7 +188,7 @@ class StageTask:
         return found
 
     def _stored(self, run: int) -> bytes:
-        stored = self._runs.getValue((run,))
+        stored = self._state.getValue((run,))
         if stored is None:
             raise StreamError(
                 f"checkpoint {self._job.checkpoint} has lost part of its state: run {run} of"
@@ -191,16 +203,16 @@ class StageTask:
         saved, sizes = bucket.snapshot(), dict(manifest["runs"])
         for run in sizes.keys() - saved.runs.keys():
             del sizes[run]
-            self._runs.removeKey((run,))
+            self._state.removeKey((run,))
             self._memory.runs.drop(self._job.cache, run)
         for run in saved.runs.keys() - sizes.keys():
             data = saved.runs[run].to_bytes()
             sizes[run] = len(data)
-            self._runs.updateValue((run,), (_compressed(data),))
+            self._state.updateValue((run,), (_compressed(data),))
             self._memory.runs.put(self._job.cache, run, saved.runs[run], data)
         token = secrets.token_hex(8)
         manifest |= {"token": token, "runs": list(sizes.items()), "state": saved.manifest}
-        self._manifest.update((json.dumps(manifest).encode(),))
+        self._state.updateValue(_MANIFEST, (json.dumps(manifest).encode(),))
         self._memory.runs.keep_only(self._name(place), sizes)
         self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
         return keys_of(saved.runs.values(), self._stage.key)
