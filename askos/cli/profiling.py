@@ -42,16 +42,8 @@ def add_profile(parser: ArgumentParser) -> None:
     )
 
 
-def last_batch(checkpoint: Path) -> str:
-    """The last micro-batch, as the last column of the live line."""
-    from askos.spark.profiles import profile
-
-    batches = profile(checkpoint).batches
-    return "" if not batches else f"  {_whole(batches[-1])}"
-
-
-def _whole(batch: BatchProfile) -> str:
-    """Its time, and the parts that have most of it."""
+def in_a_line(batch: BatchProfile) -> str:
+    """The time of a micro-batch, and the parts that have most of it."""
     from askos.spark.timeline import PARTS
 
     spent = sorted(((getattr(batch, part), part) for part in PARTS), reverse=True)[:3]

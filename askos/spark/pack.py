@@ -20,6 +20,7 @@ from askos.columns.ids import Ids
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
+from askos.io.statements import REASON
 from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
 from askos.physical import Feed, Ingested, Matcher, ingest, lines, matcher
 from askos.physical.exchange import split
@@ -149,7 +150,7 @@ class Pack:
             return
         texts = [_spelled(rows, row) for row in got.refused.tolist()]
         reasons = [
-            f"{_place(rows, row)}{reason}"
+            f"{_place(rows, row)}{_known(rows, row) or reason}"
             for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
         ]
         for entry in self.entries:
@@ -170,6 +171,11 @@ def _place(rows: pa.RecordBatch, row: int) -> str:
         if name in rows.schema.names
     ]
     return f"{known}{''.join(numbers)}: " if known else ""
+
+
+def _known(rows: pa.RecordBatch, row: int) -> Any:
+    """Why a row is no triple, where whoever read it knows."""
+    return shown(rows.column(REASON)[row]) if REASON in rows.schema.names else None
 
 
 _SHOWN: Final = 1000  # bytes of a control file that is refused
