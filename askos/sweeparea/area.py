@@ -54,6 +54,11 @@ class Run(Generic[R]):
         rows = probe.rows.take(probe.order)
         return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
 
+    def left(self, kept: Ints, keys: Keys[R]) -> Run[R]:
+        """Some of the elements, under a name of their own: they are in order."""
+        rows = self.rows.take(kept).compact()
+        return Run._made(new_id(), rows, keys(rows), self.hashes[kept], self.marks[kept])
+
     @classmethod
     def _made(
         cls, id: int, rows: R, keys: Sequence[Ints], hashes: npt.NDArray[np.uint32], marks: Ints
@@ -128,9 +133,20 @@ class Probe(Generic[R]):
     @classmethod
     def of(cls, rows: R, keys: Sequence[Ints]) -> Probe[R]:
         """In order, since neighbours search in the same place."""
-        hashes = key_hash(keys, len(rows))
+        return cls.hashed(rows, keys, key_hash(keys, len(rows)))
+
+    @classmethod
+    def hashed(cls, rows: R, keys: Sequence[Ints], hashes: Ints) -> Probe[R]:
+        """Of rows with known hashes."""
         order = argsort(hashes, HASH_BITS)
         return cls(rows, keys, hashes[order].astype(np.uint32), order)
+
+    @property
+    def by_row(self) -> Ints:
+        """The hash of each row."""
+        hashes = np.empty(len(self.order), np.int64)
+        hashes[self.order] = self.hashes
+        return hashes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,13 +259,13 @@ class SweepArea(Generic[R]):
         self._balance()
 
     def _live(self, run: Run[R], watermark: int) -> Run[R]:
-        rows = np.flatnonzero(run.rows.te > watermark)
-        # A name of its own: what is left of a sorted run is sorted.
-        return Run.of(run.rows.take(rows).compact(), self._keys, run.marks[rows], new_id())
+        return run.left(np.flatnonzero(run.rows.te > watermark), self._keys)
 
     def _merge(self, runs: Sequence[Run[R]]) -> Run[R]:
         rows = type(runs[0].rows).concat([run.rows for run in runs]).compact()
-        return Run.of(rows, self._keys, np.concatenate([run.marks for run in runs]))
+        hashes = np.concatenate([run.hashes for run in runs]).astype(np.int64)
+        probe = Probe.hashed(rows, self._keys(rows), hashes)
+        return Run.ready(probe, self._keys, np.concatenate([run.marks for run in runs]))
 
     def snapshot(self) -> Saved[R]:
         """What to store: the runs, by id."""
