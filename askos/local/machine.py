@@ -11,8 +11,9 @@ from askos.columns import Batch, Coder
 from askos.columns.hidden import tellable
 from askos.interval import FOREVER
 from askos.local.rows import elements
-from askos.physical import Line, Stage, lines, matcher
+from askos.physical import Stage
 from askos.physical.bucket import Bucket, Output, triples_of
+from askos.physical.dispatch import Reading
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
 from askos.physical.limits import STATE_LIMIT
@@ -32,12 +33,15 @@ from askos.terms import URIRef, Variable
 
 Arrived: TypeAlias = tuple[Batch, Mark]
 """What came from a stream: triples, and what it says of the time."""
+Entering: TypeAlias = dict[int, list[Batch]]
+"""What has become of triples, by the port that it enters."""
 
 
 class Machine:
     """The state of a query, and what it has told that nobody has taken yet.
 
-    `streams` are those it reads, `sources` those it hears of; the rest is said of `Query`.
+    `streams` are those it reads, `sources` those it hears of, and `reading` says what of them; the
+    rest is said of `Query`.
     """
 
     def __init__(
@@ -59,11 +63,8 @@ class Machine:
         self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
         self._schedule = self._reloading.begin(graphs)
         self.sources, self.streams = plan.sources, frozenset(prepared.streams)
-        read: dict[URIRef, list[Line]] = {source: [] for source in plan.sources}
-        feeds = (entry for stage in plan.stages for entry in stage.feeds)
-        for line in lines(feeds, coder, plan.grid, tables):
-            read[line.source].append(line)
-        self._matchers = {s: matcher(found, coder, hashed=plan.hashed) for s, found in read.items()}
+        feeds = tuple(entry for stage in plan.stages for entry in stage.feeds)
+        self.reading = Reading(feeds, plan.grid, tables, plan.hashed)
         self._stages = [
             (
                 stage,
@@ -110,11 +111,8 @@ class Machine:
             found += profiled(stage.number + 1, counts, self.prepared.prefixes)
         return found
 
-    def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
-        """Run all stages over what arrived from one stream, and its promise."""
-        entering: dict[int, list[Batch]] = {}
-        for port, batch in self._matchers[source].feed(triples):
-            entering.setdefault(port, []).append(batch)
+    def step(self, entering: Entering, mark: Mark) -> None:
+        """Run all stages over what arrived from one stream, by port, and its promise."""
         self._run(entering, mark)
 
     def end(self) -> None:
@@ -150,7 +148,7 @@ class Machine:
 
     def _run(
         self,
-        entering: dict[int, list[Batch]],
+        entering: Entering,
         mark: Mark | None = None,
         reload: Reload | None = None,
     ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 from askos.algebra import Intervals
 from askos.columns import Batch, Coder
 from askos.kinds import Shared, together
-from askos.local.machine import Machine
+from askos.local.machine import Entering, Machine
 from askos.local.query import OneOfAKind, Query, Split
 from askos.local.rows import as_table
+from askos.physical.dispatch import Dispatch
 from askos.physical.plan import only_looked_up
 from askos.prepared import Prepared
-from askos.terms import parse_term
+from askos.terms import URIRef, parse_term
 from askos.translate.kinds import WHOSE
 
 
@@ -71,6 +72,7 @@ class Machines:
         self._alone: dict[str, Machine] = {}
         self._kinds: list[Running] = []
         self._begun = 0  # kinds so far
+        self._dispatch = Dispatch[Machine](coder)
 
     def __iter__(self) -> Iterator[Machine]:
         yield from self._alone.values()
@@ -103,7 +105,17 @@ class Machines:
         return self._kinds[-1]
 
     def _made(self, query: Prepared) -> Machine:
-        return Machine(query, self._coder, self._buckets, self._state_limit)
+        made = Machine(query, self._coder, self._buckets, self._state_limit)
+        self._dispatch.add(made, made.reading)
+        return made
+
+    def entering(self, source: URIRef, triples: Batch) -> Mapping[Machine, Entering]:
+        """What has become of arrivals of a stream, for whom."""
+        found: dict[Machine, Entering] = {}
+        for entrances, batch in self._dispatch.feed(source, triples):
+            for machine, port in entrances:
+                found.setdefault(machine, {}).setdefault(port, []).append(batch)
+        return found
 
     def put_in_order(self, names: Sequence[str]) -> None:
         """The order of all queries: publishers before their readers."""
@@ -112,11 +124,12 @@ class Machines:
     def stop(self, query: Query) -> None:
         """A query that is to see nothing more."""
         if not isinstance(query, OneOfAKind):
-            del self._alone[query.name]
+            self._dispatch.remove(self._alone.pop(query.name))
             return
         (kind,) = (each for each in self._kinds if query.name in each.shared.members)
         kind.left(query)
         if not kind.shared.members:
+            self._dispatch.remove(kind.machine)
             self._kinds.remove(kind)
 
     def names(self, machine: Machine) -> list[str]:

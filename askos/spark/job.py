@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.errors import QueryError
-from askos.physical import Feed, PhysicalPlan, Stage
+from askos.physical import PhysicalPlan, Stage
+from askos.physical.dispatch import Reading
 from askos.physical.limits import STATE_LIMIT
 from askos.spark.answers import Answers, Table
 from askos.spark.buckets import bucket_ids
@@ -64,10 +64,7 @@ class Reader:
 
     number: int
     key: tuple[Variable, ...]
-    feeds: tuple[Feed, ...]
-    grid: Periodic | None
-    table: TableFiles = NO_FILES
-    hashed: bool = False
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from askos.columns import Coder
 from askos.errors import QueryError
 from askos.kinds import Shared, together
 from askos.physical import PhysicalPlan
+from askos.physical.dispatch import Reading
 from askos.physical.graphs import Graphs
 from askos.physical.plan import only_looked_up
 from askos.physical.tabulate import as_base
@@ -272,4 +273,5 @@ def _readers(
     """All stages of a query: each hears how far the stream has come."""
     for stage in plan.stages:
         feeds = tuple(feed for feed in stage.feeds if feed.source == stream)
-        yield Reader(first + stage.number, stage.key, feeds, plan.grid, files, plan.hashed)
+        reading = Reading(feeds, plan.grid, files, plan.hashed)
+        yield Reader(first + stage.number, stage.key, reading)

@@ -16,8 +16,8 @@ from askos.columns import Batch
 from askos.columns.coalesce import coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical import lines, matcher
 from askos.physical.bucket import Bucket, Output, Reported, triples_of
+from askos.physical.dispatch import dispatch
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
@@ -244,14 +244,15 @@ class StageTask:
         if publishes is None or reported is None:
             return
         triples, mark = triples_of(batch), reported.mark(publishes)
-        for reader in job.place.readers:
-            ids = job.buckets(reader.number)
-            read = lines(reader.feeds, job.coder, reader.grid, reader.table)
-            entered = matcher(read, job.coder, hashed=reader.hashed)
-            for port, entering in entered.feed(triples):
-                for at, part in split(entering, reader.key, len(ids)):
-                    yield Message(ids[at], port, payload=part.to_bytes(), stage=reader.number)
-            yield Message.of(ids[place], mark, reader.number)
+        readers = job.place.readers
+        entered = dispatch([reader.reading for reader in readers], job.coder)
+        for entrances, entering in entered.feed(publishes, triples):
+            for number, port in entrances:
+                to, ids = readers[number].number, job.buckets(readers[number].number)
+                for at, part in split(entering, readers[number].key, len(ids)):
+                    yield Message(ids[at], port, payload=part.to_bytes(), stage=to)
+        for reader in readers:
+            yield Message.of(job.buckets(reader.number)[place], mark, reader.number)
 
     def _to_next(self, place: int, batch: Batch, progress: int) -> Iterator[Message]:
         mark = Mark(stage_channel(self._stage.number), progress)
