@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeAlias
 
 from askos.algebra import Element
@@ -11,7 +11,7 @@ from askos.columns import Batch, Coder
 from askos.columns.hidden import tellable
 from askos.interval import FOREVER
 from askos.local.rows import elements
-from askos.physical import Stage
+from askos.physical import PhysicalPlan, Stage
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.dispatch import Reading
 from askos.physical.exchange import split
@@ -19,6 +19,7 @@ from askos.physical.graphs import Graphs
 from askos.physical.limits import STATE_LIMIT
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
 from askos.physical.plan import Port
+from askos.physical.pool import Common, Together
 from askos.physical.reloading import Reloading
 from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
@@ -41,11 +42,16 @@ class Machine:
     """The state of a query, and what it has told that nobody has taken yet.
 
     `streams` are those it reads, `sources` those it hears of, and `reading` says what of them; the
-    rest is said of `Query`.
+    rest is said of `Query`.  What others that begin `together` with it have in common runs once.
     """
 
     def __init__(
-        self, prepared: Prepared, coder: Coder, buckets: int, state_limit: int = STATE_LIMIT
+        self,
+        prepared: Prepared,
+        coder: Coder,
+        buckets: int,
+        state_limit: int = STATE_LIMIT,
+        together: Together | None = None,
     ) -> None:
         graphs = Graphs(StaticData.of(prepared), coder)
         plan = physical(prepared)
@@ -65,16 +71,18 @@ class Machine:
         self.sources, self.streams = plan.sources, frozenset(prepared.streams)
         feeds = tuple(entry for stage in plan.stages for entry in stage.feeds)
         self.reading = Reading(feeds, plan.grid, tables, plan.hashed)
+        none: list[Common | None] = [None] * len(plan.stages)
+        common = together.stages(plan, _known(prepared, plan)) if together else none
         self._stages = [
             (
                 stage,
                 stage.ports,
                 [
-                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit)
+                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit, own)
                     for n in range(buckets)
                 ],
             )
-            for stage in plan.stages
+            for stage, own in zip(plan.stages, common, strict=True)
         ]
         self._readers = _readers(plan.stages)
 
@@ -186,6 +194,13 @@ class Machine:
         if stream is not None and output.reported is not None:
             self.promise = output.reported.mark(stream)
             self._published.append((triples_of(result), self.promise))
+
+
+def _known(prepared: Prepared, plan: PhysicalPlan) -> Hashable:
+    """What queries must know alike to share: which streams are idle, and what graphs say."""
+    streams = {stream.iri for stream in prepared.sources.streams if stream.idle}
+    graphs = ((iri, id(prepared.sources.get(iri))) for iri in prepared.graphs)
+    return tuple(source in streams for source in plan.sources), tuple(graphs)
 
 
 def _readers(stages: Sequence[Stage]) -> dict[int, list[int]]:

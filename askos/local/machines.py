@@ -16,6 +16,7 @@ from askos.local.query import OneOfAKind, Query, Split
 from askos.local.rows import as_table
 from askos.physical.dispatch import Dispatch
 from askos.physical.plan import only_looked_up
+from askos.physical.pool import Together
 from askos.prepared import Prepared
 from askos.terms import URIRef, parse_term
 from askos.translate.kinds import WHOSE
@@ -88,24 +89,26 @@ class Machines:
                 rest.append(query)
             else:
                 made[joined.name] = joined
-        for one in together(rest, self._begun + 1):
+        every = together(rest, self._begun + 1)
+        beginning = Together(self._buckets) if len(every) > 1 else None
+        for one in every:
             if isinstance(one, Shared):
-                kind = self._kind(one)
+                kind = self._kind(one, beginning)
                 made |= {q.name or "": kind.query(q) for q in rest if q.name in one.members}
                 begun.append(kind.machine)
             else:
-                begun.append(self._made(one))
+                begun.append(self._made(one, beginning))
                 self._alone[begun[-1].name] = begun[-1]
                 made[begun[-1].name] = Query(one, begun[-1])
         return made, begun
 
-    def _kind(self, shared: Shared) -> Running:
+    def _kind(self, shared: Shared, beginning: Together | None) -> Running:
         self._begun += 1
-        self._kinds.append(Running.of(shared, self._made(shared.prepared)))
+        self._kinds.append(Running.of(shared, self._made(shared.prepared, beginning)))
         return self._kinds[-1]
 
-    def _made(self, query: Prepared) -> Machine:
-        made = Machine(query, self._coder, self._buckets, self._state_limit)
+    def _made(self, query: Prepared, beginning: Together | None) -> Machine:
+        made = Machine(query, self._coder, self._buckets, self._state_limit, beginning)
         self._dispatch.add(made, made.reading)
         return made
 
