@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from askos.algebra import Element
@@ -11,7 +11,7 @@ from askos.columns import Batch, Coder
 from askos.columns.hidden import tellable
 from askos.interval import FOREVER
 from askos.local.rows import elements
-from askos.physical import PhysicalPlan, Stage
+from askos.physical import Stage
 from askos.physical.bucket import Bucket, Output, triples_of
 from askos.physical.dispatch import Reading
 from askos.physical.exchange import split
@@ -25,7 +25,7 @@ from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
 from askos.physical.tally import OperatorProfile, profiled
 from askos.physical.versions import Reload, Reloaded
-from askos.planning import physical
+from askos.planning import known_alike, physical
 from askos.prepared import Prepared
 from askos.sources import Data
 from askos.static.data import StaticData
@@ -72,7 +72,7 @@ class Machine:
         feeds = tuple(entry for stage in plan.stages for entry in stage.feeds)
         self.reading = Reading(feeds, plan.grid, tables, plan.hashed)
         none: list[Common | None] = [None] * len(plan.stages)
-        common = together.stages(plan, _known(prepared, plan)) if together else none
+        common = together.stages(plan, known_alike(prepared, plan)) if together else none
         self._stages = [
             (
                 stage,
@@ -194,13 +194,6 @@ class Machine:
         if stream is not None and output.reported is not None:
             self.promise = output.reported.mark(stream)
             self._published.append((triples_of(result), self.promise))
-
-
-def _known(prepared: Prepared, plan: PhysicalPlan) -> Hashable:
-    """What queries must know alike to share: which streams are idle, and what graphs say."""
-    streams = {stream.iri for stream in prepared.sources.streams if stream.idle}
-    graphs = ((iri, id(prepared.sources.get(iri))) for iri in prepared.graphs)
-    return tuple(source in streams for source in plan.sources), tuple(graphs)
 
 
 def _readers(stages: Sequence[Stage]) -> dict[int, list[int]]:

@@ -309,7 +309,11 @@ def _entries(job: Job, source: URIRef) -> Iterator[Entry]:
     for stage in stages:
         number = job.number(stage)
         yield Entry(
-            tuple(entry for entry in stage.feeds if entry.source == source),
+            tuple(
+                feed
+                for feed in stage.feeds
+                if feed.source == source and job.is_sent(number, feed.port)
+            ),
             stage.key,
             job.buckets(number),
             number,

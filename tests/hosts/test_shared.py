@@ -3,11 +3,15 @@ told alone."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
+from askos import spark as host
 from askos.algebra import (
     Distinct,
     Filter,
@@ -16,11 +20,17 @@ from askos.algebra import (
     LeftJoin,
     Operator,
     Report,
+    Stamped,
     Union,
 )
 from askos.local import Engine, Query
 from askos.prepared import Prepared
-from askos.terms import URIRef
+from askos.queries import prepare_all
+from askos.spark.checkpoint import read_document, write_document
+from askos.spark.host import stopping
+from askos.spark.several import begin_all, read_all
+from askos.terms import Literal, Triple, URIRef
+from tests.hosts.harness import Harness
 from tests.hosts.kinds import together_on_harness, together_on_local
 from tests.hosts.moments import judge, moments, with_truths
 from tests.hosts.strategies import (
@@ -130,3 +140,51 @@ def test_late_elements_are_told_to_all_who_share() -> None:
     engine.push(WIND, [("<T1>", "<p>", '"1"', 20_000)])
     engine.push(WIND, ROWS[:1])
     assert [len(query.late) for query in engine.queries.values()] == [1, 1]
+
+
+# ---- on Spark --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_join_in_common_is_stored_once_and_outlives_faults(seed: int) -> None:
+    turbine, given = URIRef("T1"), list[Stamped]()
+    for at in range(1, 6):
+        given += [Stamped(Triple(turbine, URIRef(p), Literal(str(at))), at) for p in ("p", "q")]
+    run = Harness(prepare_all(TOPS), Random(seed), lateness=0)
+    for row in given:
+        run.push({WIND: [row]})
+    assert sum(map(len, run.stored)) == len(given)
+    run.end()
+    # Every p meets every q; all but those of one value are unequal.
+    assert {name: len(told) for name, told in run.split.items()} == {"pairs": 25, "unequal": 20}
+
+
+def test_a_checkpoint_remembers_what_is_shared(tmp_path: Path) -> None:
+    begun = begin_all(tmp_path, prepare_all(TOPS), 2, 2)
+    assert begun.shared == ((0, 1),)
+    assert read_all(tmp_path).shared == begun.shared
+    document = read_document(tmp_path)
+    del document["shared"]
+    write_document(tmp_path, document)
+    assert read_all(tmp_path).shared == ()
+
+
+def test_spark_runs_what_is_shared_once_and_goes_on_with_it(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    data, answers = tmp_path / "wind", tmp_path / "answers"
+    data.mkdir()
+    for number, (s, p, o, at) in enumerate(ROWS):
+        (data / f"{number}.nq").write_text(f"{s} {p} {o} <urn:ms:{at}> .\n", "utf-8")
+        frames = {WIND: host.nquads(spark, data)}
+        query = host.start(spark, TOPS, frames, host.Parquet(answers), tmp_path / "checkpoint")
+        with stopping(query):
+            host.drain(query)
+    counts = {
+        name: len(list(host.elements(spark, answers, text, name=name)))
+        for name, text in TOPS.items()
+    }
+    assert counts == {"pairs": 2, "unequal": 1}
+    profile = host.profile(tmp_path / "checkpoint")
+    joins = [each for each in profile.operators if each.name.startswith("Join")]
+    assert [each.rows_in for each in joins] == [3, 0]
