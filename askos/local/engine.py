@@ -165,8 +165,8 @@ class Engine:
 
     def take_tables(self) -> Iterator[pa.Table]:
         """The answers of all queries since the last call, as `Query.take_table` gives them, with
-        the name of its query beside each row: a table for each query that runs alone, and one for
-        all those that run as one.
+        the name of its query beside each row: a table for all queries that have the same columns,
+        and one for all those that run as one.
 
         Cost: what the answers cost, however many queries there are.
         """

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra import Intervals
 from askos.columns import Batch, Coder
+from askos.columns.hidden import PLACE
 from askos.kinds import Shared, together
 from askos.local.machine import Entering, Machine
 from askos.local.query import OneOfAKind, Query, Split
-from askos.local.rows import as_table
+from askos.local.rows import as_table, as_texts, shown
 from askos.physical.dispatch import Dispatch
 from askos.physical.plan import only_looked_up
 from askos.physical.pool import Together
@@ -142,11 +144,17 @@ class Machines:
 
     def take_tables(self) -> Iterator[pa.Table]:
         """See `Engine.take_tables`."""
+        alike: dict[tuple[object, ...], dict[str, Batch]] = {}
         for machine in self._alone.values():
-            table = _table(machine.take(), machine)
-            yield table.add_column(0, "query", pa.array([machine.name] * len(table), pa.string()))
+            told = machine.take()
+            form = machine.prepared.columns, _at_instants(machine), PLACE in told.columns
+            alike.setdefault(form, {})[machine.name] = told
+        for parts in alike.values():
+            yield _together(parts, self._alone[next(iter(parts))])
         for kind in self._kinds:
-            table = _table(kind.split.take_all(), kind.machine)
+            machine = kind.machine
+            told, columns = kind.split.take_all(), machine.prepared.columns
+            table = as_table(told, columns, told=_at_instants(machine))
             whose = _names(table[str(WHOSE)].combine_chunks())
             yield table.drop_columns([str(WHOSE)]).add_column(0, "query", whose)
 
@@ -160,6 +168,17 @@ def _names(whose: pa.Array) -> pa.Array:
     return names.take(coded.indices)
 
 
-def _table(told: Batch, machine: Machine) -> pa.Table:
-    at_instants = not isinstance(machine.plan.report, Intervals)
-    return as_table(told, machine.prepared.columns, told=at_instants)
+def _together(parts: Mapping[str, Batch], machine: Machine) -> pa.Table:
+    """What queries have told that tell as `machine` does, with the name of its query beside each
+    answer: until all is in order, by its number."""
+    told, at_instants = Batch.concat(list(parts.values())), _at_instants(machine)
+    columns = machine.prepared.columns
+    numbers = np.arange(len(parts)).repeat([len(part) for part in parts.values()])
+    marked = told.with_columns({**told.columns, WHOSE: numbers})
+    rows = shown(marked, [*columns, WHOSE], told=at_instants)
+    names = pa.array(list(parts), pa.string()).take(pa.array(rows.column(WHOSE)))
+    return as_texts(rows, columns, told=at_instants).add_column(0, "query", names)
+
+
+def _at_instants(machine: Machine) -> bool:
+    return not isinstance(machine.plan.report, Intervals)

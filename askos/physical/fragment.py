@@ -135,6 +135,7 @@ class Fragment:
         self._ports = {number: port for port, number in ports.items()}  # others have other ones
         self._steps = 0
         self._operators: list[Operator] = []
+        self._nodes: list[Running] = []
         self.tallies: list[Tally] = []  # of each operator
         self.kept: list[int] = []  # how many elements each has, as of the last snapshot
         self._moved = 0  # how many have come or gone since
@@ -201,6 +202,7 @@ class Fragment:
         assert node.operator is not None
         made, tally = node.operator
         self._operators.append(made)
+        self._nodes.append(node)
         self.tallies.append(tally)
         return node
 
@@ -280,7 +282,9 @@ class Fragment:
         return Saved([part.manifest for part in saved], runs)
 
     def restore(self, manifest: list[Any], fetch: Fetch[Batch]) -> None:
-        """Continue from a snapshot."""
-        for made, part in zip(self._operators, manifest, strict=True):
-            made.restore(part, fetch)
+        """Continue from a snapshot; what is in common with others, as the first of them does."""
+        for made, node, part in zip(self._operators, self._nodes, manifest, strict=True):
+            if not node.restored:
+                made.restore(part, fetch)
+            node.restored = self._numbered is not None
         self.snapshot()  # tells what is kept

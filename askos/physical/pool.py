@@ -16,7 +16,7 @@ from askos.physical.timing import Timing
 @dataclass(slots=True)
 class Running:
     """An operator, its inputs and what it has done, or a port; what it heard and told of the time
-    last; and in which step it was `given` out."""
+    last; in which step it was `given` out; and whether its state has been restored."""
 
     operator: tuple[Operator, Tally] | None
     port: int
@@ -25,6 +25,7 @@ class Running:
     told: Progress = 0
     step: int = 0
     given: Batch = EMPTY
+    restored: bool = False
 
 
 @dataclass(slots=True)
