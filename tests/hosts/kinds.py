@@ -75,7 +75,8 @@ def together_on_harness(
     queries: Sequence[Prepared], given: Moments, buckets: int, seed: object
 ) -> dict[str, Told]:
     """The same of the code that Spark runs."""
-    lateness = max(lateness_of(query, source) for query in queries for source in query.streams)
+    each = (lateness_of(query, source) for query in queries for source in query.streams)
+    lateness = max(each, default=0)
     run = Harness(Queries.of(queries), Random(str(seed)), buckets, lateness)
     for moment in given:
         said = [*moment.marks.items(), *((source, None) for source in moment.idle)]
