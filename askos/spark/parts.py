@@ -101,13 +101,16 @@ class Folder:
         return json.dumps(_entry(file), separators=(",", ":")).encode()
 
 
-def repetitive(rows: pa.Table) -> list[str]:
+def repetitive(rows: pa.Table) -> list[str] | bool:
     """The columns whose values are worth a dictionary, by a sample: looking up values most of which
-    come once takes as long as all the rest of writing them, and makes the file larger.
+    come once takes as long as all the rest of writing them, and makes the file larger.  Where
+    columns are nested, all.
 
     >>> repetitive(pa.table({"x": [1, 2, 3, 4], "y": [1, 1, 1, 2]}))
     ['y']
     """
+    if any(pa.types.is_nested(column.type) for column in rows.columns):
+        return True
     sample = rows.slice(0, _SAMPLE)
     distinct = (pc.count_distinct(column, mode="all").as_py() for column in sample.columns)
     return [
