@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def explain_profile(arguments: Namespace) -> int:
     """Print what was noted of the micro-batches of a checkpoint."""
-    if arguments.file is not None or arguments.query is not None:
+    if arguments.file or arguments.query is not None:
         hint = "give the checkpoint alone: it has the query"
         raise QueryError("--profile takes no query", hint=hint)
     if arguments.format not in ("text", "json"):

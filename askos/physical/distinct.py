@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from askos.algebra import Distinct
 from askos.algebra.operator import Payload
 from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
-from askos.columns.cover import as_set, cover
+from askos.columns.cover import cover
+from askos.columns.factorize import factorize
 from askos.columns.ids import Ids
 from askos.columns.mark import mark
 from askos.physical.operator import Opened, Operator, Progress
@@ -70,18 +70,15 @@ class Emitted(SweepArea[Batch]):
     def add(self, batch: Batch, base: Opened | None = None) -> Batch:
         """The parts of rows that nothing covers yet; from now on, these do.  What is in the base is
         there always."""
-        probe = self._once(batch.project(self._columns))
-        batch = probe.rows
+        batch = batch.project(self._columns)
         if base is not None:
             batch = _new(batch, base)
-        matches = list(self.matches(probe) if batch is probe.rows else self.query(batch))
+        probe = self._once(batch)
+        matches = list(self.matches(probe))
         if matches:
-            batch = _uncovered(batch, matches)
-        if batch is probe.rows:
-            self.keep(probe)
-        else:
-            self.insert(batch)
-        return batch
+            probe = self._chosen(probe, *_uncovered(probe.rows, matches))
+        self.keep(probe)
+        return probe.rows
 
     def _once(self, batch: Batch) -> Probe[Batch]:
         """Every row of the batch once at any instant: most are alone with their hash."""
@@ -93,36 +90,55 @@ class Emitted(SweepArea[Batch]):
         tied = np.zeros(len(batch), np.bool_)
         tied[1:] = same
         tied[:-1] |= same
-        alone = batch.take(probe.order[~tied])
-        once = as_set(batch.take(probe.order[tied]), self._columns)
-        batch = Batch.concat([alone, once])
-        return Probe.of(batch, self._row(batch))
+        rows, alone = probe.order[tied], probe.order[~tied]
+        codes, _ = factorize([key[rows] for key in probe.keys], len(rows))
+        once = cover(codes, batch.ts[rows], batch.te[rows])
+        return self._chosen(probe, *_joined(batch, alone, rows[once.row], once.ts, once.te))
+
+    def _chosen(self, probe: Probe[Batch], rows: Ids, ts: Ids, te: Ids) -> Probe[Batch]:
+        """Some of the rows, on other intervals."""
+        batch = probe.rows.take_on(rows, ts, te)
+        return Probe.hashed(batch, self._row(batch), probe.by_row[rows])
 
 
-def _uncovered(batch: Batch, matches: Sequence[Match[Batch]]) -> Batch:
+Parts: TypeAlias = tuple[Ids, Ids, Ids]
+"""Rows and intervals."""
+
+
+def _joined(batch: Batch, whole: Ids, rows: Ids, ts: Ids, te: Ids) -> Parts:
+    """Rows as they are, and others on the intervals given."""
+    return (
+        np.concatenate([whole, rows]),
+        np.concatenate([batch.ts[whole], ts]),
+        np.concatenate([batch.te[whole], te]),
+    )
+
+
+def _uncovered(batch: Batch, matches: Sequence[Match[Batch]]) -> Parts:
     """The parts of rows that their partners do not cover."""
     met = np.concatenate([match.probe for match in matches])
     ts = np.concatenate([match.rows.ts[match.stored] for match in matches])
     te = np.concatenate([match.rows.te[match.stored] for match in matches])
     alone = np.ones(len(batch), np.bool_)
     alone[met] = False
-    rows, touched = np.flatnonzero(alone), np.flatnonzero(~alone)
+    touched = np.flatnonzero(~alone)
     if len(touched) == len(met):
         gaps = _beside(batch, met, ts, te)
     else:
         parts = mark(touched, batch.ts[touched], batch.te[touched], cover(met, ts, te))
-        gaps = parts._replace(row=touched[parts.row]).of(batch, ~parts.inside)
-    return Batch.concat([batch.take(rows), gaps])
+        free = np.flatnonzero(~parts.inside)
+        gaps = touched[parts.row[free]], parts.ts[free], parts.te[free]
+    return _joined(batch, np.flatnonzero(alone), *gaps)
 
 
-def _beside(batch: Batch, rows: Ids, ts: Ids, te: Ids) -> Batch:
+def _beside(batch: Batch, rows: Ids, ts: Ids, te: Ids) -> Parts:
     """What lies before and after the one piece that covers a part of each row."""
     starts, ends = batch.ts[rows], batch.te[rows]
     before, after = np.flatnonzero(starts < ts), np.flatnonzero(te < ends)
-    return replace(
-        batch.take(np.concatenate([rows[before], rows[after]])),
-        ts=np.concatenate([starts[before], te[after]]),
-        te=np.concatenate([ts[before], ends[after]]),
+    return (
+        np.concatenate([rows[before], rows[after]]),
+        np.concatenate([starts[before], te[after]]),
+        np.concatenate([ts[before], ends[after]]),
     )
 
 

@@ -69,21 +69,21 @@ class Pairing:
     def join(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> tuple[Batch, Ids]:
         """merge(μ1, μ2) on the intersection of intervals, for the compatible ones of the pairs
         (left row, right row); and which pairs those are."""
-        columns = {v: ids[mine] for v, ids in left.columns.items()}
+        columns = {v: ids.take(mine) for v, ids in left.columns.items()}
         good = np.ones(len(mine), np.bool_)
         for variable, ids in right.columns.items():
             if variable in self.key:  # equal on both sides
                 continue
-            other = ids[theirs]
+            other = ids.take(theirs)
             if variable in self.maybe:
-                own = left.column(variable)[mine]
+                own = left.column(variable).take(mine)
                 good &= (own == other) | (own == 0) | (other == 0)
                 other = np.where(own == 0, other, own)
             columns[variable] = _product(columns, variable, other)
         merged = Batch(
             columns,
-            np.maximum(left.ts[mine], right.ts[theirs]),
-            np.minimum(left.te[mine], right.te[theirs]),
+            np.maximum(left.ts.take(mine), right.ts.take(theirs)),
+            np.minimum(left.te.take(mine), right.te.take(theirs)),
             _texts(left, mine) | _texts(right, theirs),
         )
         pairs = np.flatnonzero(good)

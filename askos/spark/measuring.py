@@ -63,6 +63,10 @@ class Stopwatch:
         self.parts[part] = self.parts.get(part, 0.0) + now - self._last
         self._last = now
 
+    def skip(self) -> None:
+        """What was done since the last call was no part of it."""
+        self._last = perf_counter()
+
     def record(self, batch: int) -> Record:
         """What is noted of it."""
         parts = {part: round(seconds, 6) for part, seconds in self.parts.items()}

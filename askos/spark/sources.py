@@ -164,7 +164,9 @@ class _Folder:
         require(reader in (None, *known), f"there is no reader {reader!r}", " or ".join(known))
         if reader == "spark" or (reader is None and not reachable(self._spark, self._path)):
             return rows
-        return FileStream(rows, [Files(named(self.reader, self.place), files)])
+        return FileStream(
+            rows, [Files(named(self.reader, self.place, stamped=files.stamped), files)]
+        )
 
 
 def _literally(path: str) -> str:

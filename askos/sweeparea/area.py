@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Generic, TypeAlias
 
 import numpy as np
@@ -54,6 +55,11 @@ class Run(Generic[R]):
         rows = probe.rows.take(probe.order)
         return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
 
+    def left(self, kept: Ints, keys: Keys[R]) -> Run[R]:
+        """Some of the elements, under a name of their own: they are in order."""
+        rows = self.rows.take(kept).compact()
+        return Run._made(new_id(), rows, keys(rows), self.hashes[kept], self.marks[kept])
+
     @classmethod
     def _made(
         cls, id: int, rows: R, keys: Sequence[Ints], hashes: npt.NDArray[np.uint32], marks: Ints
@@ -71,7 +77,7 @@ class Run(Generic[R]):
         for mine, stored in self._pairs(probe, always):
             if not self.pure:
                 for key, own in zip(probe.keys, self.keys, strict=True):
-                    mine, stored = _where(key[mine] == own[stored], mine, stored)
+                    mine, stored = _where(key.take(mine) == own.take(stored), mine, stored)
             if not always:
                 mine, stored = _where(_overlap(probe.rows, mine, self.rows, stored), mine, stored)
             if len(mine):
@@ -96,10 +102,10 @@ class Run(Generic[R]):
         probe, and in a run that is `pure` with its key."""
         low = self.hashes.searchsorted(probe.hashes)
         found = (self.hashes.take(low, mode="clip") == probe.hashes).nonzero()[0]
-        low, mine = low[found], probe.order[found]
+        low, mine = low.take(found), probe.order.take(found)
         if self.pure:
             for key, own in zip(probe.keys, self.keys, strict=True):
-                low, mine = _where(key[mine] == own[low], low, mine)
+                low, mine = _where(key.take(mine) == own.take(low), low, mine)
         return low, self.stops[low] - low, mine
 
 
@@ -113,7 +119,10 @@ def _stops(same: npt.NDArray[np.bool_]) -> Ints:
 
 
 def _where(kept: npt.NDArray[np.bool_], *columns: Ints) -> tuple[Ints, ...]:
-    return columns if kept.all() else tuple(column[kept] for column in columns)
+    if kept.all():
+        return columns
+    rows = kept.nonzero()[0]
+    return tuple(column.take(rows) for column in columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,9 +137,20 @@ class Probe(Generic[R]):
     @classmethod
     def of(cls, rows: R, keys: Sequence[Ints]) -> Probe[R]:
         """In order, since neighbours search in the same place."""
-        hashes = key_hash(keys, len(rows))
+        return cls.hashed(rows, keys, key_hash(keys, len(rows)))
+
+    @classmethod
+    def hashed(cls, rows: R, keys: Sequence[Ints], hashes: Ints) -> Probe[R]:
+        """Of rows with known hashes."""
         order = argsort(hashes, HASH_BITS)
         return cls(rows, keys, hashes[order].astype(np.uint32), order)
+
+    @property
+    def by_row(self) -> Ints:
+        """The hash of each row."""
+        hashes = np.empty(len(self.order), np.int64)
+        hashes[self.order] = self.hashes
+        return hashes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -152,7 +172,7 @@ class SweepArea(Generic[R]):
     batches fill is never copied at all: its runs expire as they came.
 
     No step waits for a merge: what would become larger than a hundred times what comes in at once
-    stays in its runs.
+    stays in its runs.  Of runs so large that four are too many, two become one.
 
     Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
     the elements there may be a base, which holds always: it is never merged, purged or stored.
@@ -195,20 +215,26 @@ class SweepArea(Generic[R]):
         self._balance()
 
     def _balance(self) -> None:
-        """Merge neighbours, the youngest first, until the runs are as few as promised."""
-        oldest = len(self._runs) - _FAN
-        while oldest >= 0:
-            group = self._runs[oldest : oldest + _FAN]
-            if self._alike(group):
-                self._runs[oldest : oldest + _FAN] = [self._merge(group)]
-                oldest = len(self._runs) - _FAN
-            else:
-                oldest -= 1
+        """Merge neighbours, the youngest first, until the runs are as few as promised; what becomes
+        one in several rounds is copied once."""
+        sizes = [len(run.rows) for run in self._runs]
+        counts = [1] * len(sizes)  # of the runs that become one
+        while (alike := self._alike(sizes)) is not None:
+            sizes[alike], counts[alike] = [sum(sizes[alike])], [sum(counts[alike])]
+        if len(counts) < len(self._runs):
+            runs = iter(self._runs)
+            self._runs = [self._merge([*islice(runs, count)]) for count in counts]
 
-    def _alike(self, group: Sequence[Run[R]]) -> bool:
-        """Whether neighbours are to be merged."""
-        first, *_, last = sizes = [len(run.rows) for run in group]
-        return first < 2 * last and sum(sizes) <= self._most
+    def _alike(self, sizes: Sequence[int]) -> slice | None:
+        """The youngest neighbours that are to be merged: as many as are merged together, or two
+        where so many would be too large."""
+        for oldest in range(len(sizes) - 2, -1, -1):
+            first, second, *_ = group = sizes[oldest : oldest + _FAN]
+            if len(group) == _FAN and first < 2 * group[-1] and sum(group) <= self._most:
+                return slice(oldest, oldest + _FAN)
+            if first < 2 * second and first + second <= self._most < 2 * (first + second):
+                return slice(oldest, oldest + 2)
+        return None
 
     def query(self, rows: R) -> Iterator[Match[R]]:
         """The pairs of `rows` and stored elements with equal keys and overlapping intervals.
@@ -235,6 +261,8 @@ class SweepArea(Generic[R]):
         Whole runs at once; a run of which more than a fifth has ended is written anew without
         it, so at most a quarter more is kept than is needed.
         """
+        if all(run.stale > watermark for run in self._runs):
+            return
         self._runs = [
             run if run.stale > watermark else self._live(run, watermark)
             for run in self._runs
@@ -243,13 +271,15 @@ class SweepArea(Generic[R]):
         self._balance()
 
     def _live(self, run: Run[R], watermark: int) -> Run[R]:
-        rows = np.flatnonzero(run.rows.te > watermark)
-        # A name of its own: what is left of a sorted run is sorted.
-        return Run.of(run.rows.take(rows).compact(), self._keys, run.marks[rows], new_id())
+        return run.left(np.flatnonzero(run.rows.te > watermark), self._keys)
 
     def _merge(self, runs: Sequence[Run[R]]) -> Run[R]:
+        if len(runs) == 1:
+            return runs[0]
         rows = type(runs[0].rows).concat([run.rows for run in runs]).compact()
-        return Run.of(rows, self._keys, np.concatenate([run.marks for run in runs]))
+        hashes = np.concatenate([run.hashes for run in runs]).astype(np.int64)
+        probe = Probe.hashed(rows, self._keys(rows), hashes)
+        return Run.ready(probe, self._keys, np.concatenate([run.marks for run in runs]))
 
     def snapshot(self) -> Saved[R]:
         """What to store: the runs, by id."""
@@ -269,8 +299,7 @@ class SweepArea(Generic[R]):
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
             assert (run.hashes[1:] >= run.hashes[:-1]).all()
             assert run.last == run.rows.te.max() <= FOREVER
-        groups = (self._runs[place : place + _FAN] for place in range(len(self._runs) - _FAN + 1))
-        assert not any(map(self._alike, groups))
+        assert self._alike([len(run.rows) for run in self._runs]) is None
 
 
 def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
@@ -291,4 +320,6 @@ def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
 
 
 def _overlap(left: R, mine: Ints, right: R, theirs: Ints) -> npt.NDArray[np.bool_]:
-    return (left.ts[mine] < right.te[theirs]) & (right.ts[theirs] < left.te[mine])
+    before = left.ts.take(mine) < right.te.take(theirs)
+    before &= right.ts.take(theirs) < left.te.take(mine)
+    return before
