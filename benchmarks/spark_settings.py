@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askos import spark as host
-from askos.spark import sessions
+from askos.spark import localfiles, sessions
 from benchmarks.daemon import LEFT_OUT
 from benchmarks.spark_join import SMALL, Data, clear, fingerprint, ours
 
@@ -38,11 +38,13 @@ _MANAGERS: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
 @dataclass(frozen=True, slots=True)
 class Without:
     """A session without one of our settings: `instead` is what Spark has by default, `needed` is
-    what queries are started with otherwise, and `daemon` what the parent of workers leaves out."""
+    what queries are started with otherwise, `daemon` what the parent of workers leaves out, and
+    `uncalled` a function of `askos.spark.localfiles` that is not called."""
 
     instead: Mapping[str, str] = field(default_factory=dict)
     needed: str | None = None
     daemon: str | None = None
+    uncalled: str | None = None
 
 
 SESSIONS: Final = {
@@ -57,6 +59,7 @@ SESSIONS: Final = {
             )
         }
     ),
+    "forgetting what is unused": Without(uncalled="forget_unused"),
     "sockets that are files": Without({"spark.python.unix.domain.socket.enabled": "false"}),
     "parallel collector": Without({"spark.driver.extraJavaOptions": ""}),
     "parent of workers": Without({_DAEMON: "pyspark.daemon"}),
@@ -78,6 +81,8 @@ def run_session(name: str, sizes: Mapping[str, Data], warm_up: int, work: Path) 
     without = SESSIONS[name]
     if without.daemon:
         os.environ[LEFT_OUT] = without.daemon
+    if without.uncalled:
+        setattr(localfiles, without.uncalled, lambda spark: None)
     runtime: dict[str, str] = sessions.RUNTIME
     runtime.pop(without.needed or "", None)
     spark = host.session(memory="4g", settings=without.instead, log=work / "spark.log")
@@ -157,7 +162,7 @@ def _text(found: Mapping[str, Mapping[str, float]], options: argparse.Namespace)
         f"{options.batches} micro-batches a session, {options.rounds} rounds; medians of"
         f" {measured}; {os.cpu_count()} cores",
         "",
-        f"{'':26}{f'{options.rows} rows':>14}{'':>10}{f'{SMALL} rows':>12}",
+        f"{'':34}{f'{options.rows} rows':>17}{f'{SMALL} rows':>19}",
     ]
     for name, own in found.items():
         big, small = (gained[name][s] if name in gained else 1.0 for s in ("big", "small"))
