@@ -22,7 +22,8 @@ def considered(query: Prepared) -> list[Alternative]:
 
 def known_alike(query: Prepared, plan: PhysicalPlan) -> Hashable:
     """What queries must know alike to have operators in common: which streams are idle, and what
-    graphs say."""
+    graphs say.  Those that may be reloaded are each query's own."""
     idle = {stream.iri for stream in query.sources.streams if stream.idle}
     graphs = ((iri, id(query.sources.get(iri))) for iri in query.graphs)
-    return tuple(source in idle for source in plan.sources), tuple(graphs)
+    own = id(query) if query.reloadable else None
+    return tuple(source in idle for source in plan.sources), tuple(graphs), own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import zip_longest
 from time import monotonic
 from types import MappingProxyType
 from typing import TypeAlias, Unpack
@@ -130,24 +131,31 @@ class Engine:
         every = {**self._queries, **made}
         self._queries = {each: every[each] for each in ordered.names}
         self._machines.put_in_order(ordered.names)
-        for machine in begun:
-            self._begin(machine, own)
+        for abreast in self._machines.abreast():
+            self._begin([machine for machine in abreast if machine in begun], own)
         return [made[prepared.name or ""] for prepared in new]
 
-    def _begin(self, machine: Machine, registered: Set[URIRef]) -> None:
-        """Tell a new query what is known of its streams: which are idle, and how far those are
-        that other queries have registered."""
+    def _begin(self, machines: Sequence[Machine], registered: Set[URIRef]) -> None:
+        """Tell new queries what is known of their streams, one step after the other."""
+        known = [list(self._first_marks(machine, registered)) for machine in machines]
+        for step in zip_longest(*known):
+            for machine, mark in zip(machines, step, strict=True):
+                if mark is not None:
+                    machine.step({}, mark)
+        for machine in machines:
+            watched = {graph.iri: graph for graph in watched_graphs(machine.prepared)}
+            if watched:
+                self._watched[machine.name] = WatchedFiles(watched, monotonic())
+
+    def _first_marks(self, machine: Machine, registered: Set[URIRef]) -> Iterator[Mark]:
+        """Which streams are idle, and how far those are that other queries have registered."""
         for stream in machine.prepared.sources.streams:
             idle = stream.idle and stream.iri not in registered
             if idle and stream.iri in machine.sources:
-                machine.step({}, Mark(str(stream.iri), IDLE))
+                yield Mark(str(stream.iri), IDLE)
         for other in self._machines:
             if other.promise is not None and other.prepared.publishes in machine.sources:
-                told = Mark(other.promise.channel, other.promise.time)
-                machine.step({}, told)
-        watched = {graph.iri: graph for graph in watched_graphs(machine.prepared)}
-        if watched:
-            self._watched[machine.name] = WatchedFiles(watched, monotonic())
+                yield Mark(other.promise.channel, other.promise.time)
 
     def stop(self, name: str) -> Query:
         """Stop a query: it sees nothing more, and what it has not decided is never told.  Readers
@@ -318,16 +326,18 @@ class Engine:
     def _pass_on(self, arrived: dict[URIRef, list[Arrived]], *, end: bool = False) -> None:
         """Give every query what arrived on its streams, publishers before their readers."""
         news = {source: self._entering(source, found) for source, found in arrived.items()}
-        for machine in self._machines:
+        for abreast in self._machines.abreast():
             # What the optimiser has dropped tells nothing, and is not waited for.
-            for source in machine.sources:
+            for source in abreast[0].sources:
                 for entering, mark in news.get(source, ()):
-                    machine.step(entering.get(machine, {}), mark)
-            if end:
-                machine.end()
-            stream = machine.prepared.publishes
-            if stream is not None:
-                news[stream] = self._entering(stream, machine.published())
+                    for machine in abreast:
+                        machine.step(entering.get(machine, {}), mark)
+            for machine in abreast:
+                if end:
+                    machine.end()
+                stream = machine.prepared.publishes
+                if stream is not None:
+                    news[stream] = self._entering(stream, machine.published())
 
     def _entering(self, source: URIRef, arrived: Sequence[Arrived]) -> list[News]:
         return [(self._machines.entering(source, triples), mark) for triples, mark in arrived]

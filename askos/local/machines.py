@@ -81,6 +81,14 @@ class Machines:
         yield from self._alone.values()
         yield from (kind.machine for kind in self._kinds)  # these register no streams
 
+    def abreast(self) -> list[list[Machine]]:
+        """The same, those together that hear of the same streams: they take each step one after
+        the other, so that what they have in common is given it once."""
+        found: dict[tuple[URIRef, ...], list[Machine]] = {}
+        for machine in self:
+            found.setdefault(machine.sources, []).append(machine)
+        return list(found.values())
+
     def start(self, new: Iterable[Prepared]) -> tuple[dict[str, Query], list[Machine]]:
         """Queries by name: with others of their kind, or on machines that are to begin."""
         made, rest, begun = dict[str, Query](), list[Prepared](), list[Machine]()

@@ -24,6 +24,7 @@ from askos.algebra import (
     Stamped,
     Union,
 )
+from askos.api import shared
 from askos.local import Engine, Query
 from askos.prepared import Prepared
 from askos.queries import prepare_all
@@ -157,6 +158,24 @@ def test_answers_of_queries_with_the_same_columns_are_in_one_table() -> None:
         (found,) = (t for t in tables if pc.any(pc.equal(t["query"], name)).as_py())
         mine = found.filter(pc.equal(found["query"], name)).drop_columns(["query"])
         assert mine.to_pylist() == query.take_table().to_pylist()
+
+
+def test_readers_of_a_stream_that_is_registered_between_them_begin_alike() -> None:
+    clean = """REGISTER STREAM <clean> AS CONSTRUCT { ?t <p> ?v . ?t <q> ?v }
+        FROM STREAM <wind> [RANGE 10ms STEP 10ms] { ?t <speed> ?v }"""
+    read = "SELECT * FROM STREAM <clean> [RANGE 10ms STEP 10ms] { ?t <p> ?v . ?t <q> ?w }"
+    texts = {"pairs": read, "clean": clean, "equal": read.replace("?w }", "?w FILTER (?v = ?w) }")}
+    assert shared(texts).endswith(" Join")
+    known = Catalogue().stream(WIND, idle=True)
+    made = {query.name: query for query in prepare_all(texts, sources=known).queries}
+    engine = Engine(sources=known)
+    both = engine.register_all({name: made[name] for name in texts})
+    for at in range(0, 50, 10):
+        engine.push(WIND, [("<T1>", "<speed>", f'"{at}"', at)])
+    engine.close()
+    counts = {name: [len(a.rows) for a in both[name].take()] for name in ("pairs", "equal")}
+    assert counts["pairs"] == counts["equal"]
+    assert sum(counts["pairs"]) == 5
 
 
 # ---- on Spark --------------------------------------------------------------------------------
