@@ -84,7 +84,7 @@ class Dictionary:
         Cost: of dictionaries of one family none, nor of parts that were met lately: a run of a
         SweepArea meets the same ones with every batch.
         """
-        if _family(self.parts + other.parts) is not None:
+        if not self.parts or _family(self.parts + other.parts) is not None:
             return
         # Merged even where nothing is unknown: our own parts may not have met yet.
         if not len(self.merged.ids):

@@ -6,9 +6,10 @@ both into one integer, because sorting and searching integers is several times f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from askos.interval import FOREVER
 
@@ -112,7 +113,7 @@ def backwards(times: Ids) -> Ids:
     return np.asarray(shifted.max(initial=0) - shifted)
 
 
-def changes(values: Ids) -> Mask:
+def changes(values: npt.NDArray[np.integer[Any]]) -> Mask:
     """Where a value differs from the one before; true for the first."""
     new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=new[1:])
