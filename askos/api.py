@@ -11,6 +11,7 @@ from askos.algebra.names import Names
 from askos.errors import require
 from askos.explaining import explain as explain_plan
 from askos.prepared import Options, Prepared, prepare
+from askos.queries import Texts, prepare_all
 from askos.sources import Catalogue
 from askos.translate import ast, create_plan, optimize, parse
 
@@ -72,6 +73,27 @@ def stages(
         for graph, text in questions(table.plan, there)
     ]
     return "\n".join([summary(built, query.prefixes), *asked])
+
+
+def shared(
+    texts: Texts,
+    /,
+    *,
+    buckets: int = 2,
+    sources: Catalogue | None = None,
+    **options: Unpack[Options],
+) -> str:
+    """What several queries that begin together do once for all of them: those that run as one, and
+    the operators with state that others have in common.
+
+    >>> wind = "SELECT {} FROM STREAM <wind> WINDOW RANGE 5 S FIXED {{ ?t <p> ?v . ?t <q> ?w }}"
+    >>> most = wind.format("?t (MAX(?v - ?w) AS ?most)") + " GROUP BY ?t"
+    >>> print(shared({"pairs": wind.format("*"), "most": most}))
+    stage 1 of pairs and stage 1 of most share Join
+    """
+    from askos.common import common  # numpy and pyarrow: only who asks loads them
+
+    return common(prepare_all(texts, sources=sources, **options), buckets)
 
 
 def plans(

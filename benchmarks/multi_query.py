@@ -5,7 +5,8 @@
 Queries of one template, each about a turbine of its own: its readings above a limit; or how many
 there are, and their mean, every second.  There are as many turbines as queries, so every triple
 matches one of them, or two: the last two queries ask the same.  Then 100 queries that differ in
-more than constants, of which every triple matches one.
+more than constants, of which every triple matches one.  And eight that do different things with one
+join, over eight with a join for each.
 
 Strings in to strings out: microseconds a triple, medians of batches in interleaved rounds, and the
 cost of a triple for many queries over that for one.  On Spark a triple has its share of what every
@@ -18,7 +19,7 @@ import argparse
 import json
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,6 +51,18 @@ OTHERS = (
     + """?v FROM STREAM :wind WINDOW RANGE {range} SECOND SLIDE
     WHERE {{ :T{number} :speed ?v FILTER (?v > 500) }}"""
 )
+JOIN = """FROM STREAM :wind WINDOW RANGE 10 SECOND SLIDE
+    WHERE {{ ?t :speed ?{v} . ?t :power ?{w} {more} }} {tail}"""
+TOPS = (
+    ("*", "", ""),
+    ("?t ?{v}", "FILTER (?{v} > ?{w})", ""),
+    ("?t ?{w}", "FILTER (?{v} < ?{w})", ""),
+    ("?t (MAX(?{v} - ?{w}) AS ?most)", "", "GROUP BY ?t"),
+    ("?t (MIN(?{v} - ?{w}) AS ?least)", "", "GROUP BY ?t"),
+    ("(MAX(?{v} * ?{w}) AS ?top)", "", ""),
+    ("*", "OPTIONAL {{ ?t :alarm ?a }}", ""),
+    ("*", "MINUS {{ ?t :alarm ?a }}", ""),
+)
 DIFFERENT = 100
 WARM = 12  # batches until the window is full
 _BEGIN = 4  # micro-batches that start workers
@@ -66,7 +79,17 @@ def different(count: int) -> Mapping[str, str]:
     return {f"q{n}": OTHERS.format(number=n, range=n + 1) for n in range(count)}
 
 
-def rows(number: int, turbines: int, size: int) -> pa.Table:
+def over_one_join(*, shared: bool) -> Mapping[str, str]:
+    """Queries over pairs of readings: by the same names, or each by its own."""
+    made = dict[str, str]()
+    for place, (head, more, tail) in enumerate(TOPS):
+        names = {"v": "v", "w": "w"} if shared else {"v": f"v{place}", "w": f"w{place}"}
+        join = JOIN.format(**names, more=more.format(**names), tail=tail)
+        made[f"q{place}"] = f"{HEAD}{head.format(**names)} {join}"
+    return made
+
+
+def rows(number: int, turbines: int, size: int, predicates: Sequence[str] = ("speed",)) -> pa.Table:
     """A second of readings."""
     random = np.random.default_rng([number, turbines])
     turbine, value = random.integers(0, turbines, size), random.integers(0, 1_000, size)
@@ -74,7 +97,7 @@ def rows(number: int, turbines: int, size: int) -> pa.Table:
     return pa.table(
         {
             "s": [f"<{NS}T{n}>" for n in turbine.tolist()],
-            "p": [f"<{NS}speed>"] * size,
+            "p": [f"<{NS}{predicates[n % len(predicates)]}>" for n in range(size)],
             "o": [f'"{n}"^^<{integer}>' for n in value.tolist()],
             "ts": np.sort(number * 1_000 + random.integers(0, 1_000, size)),
         }
@@ -84,23 +107,23 @@ def rows(number: int, turbines: int, size: int) -> pa.Table:
 class Local:
     """Queries in the local driver, batch by batch."""
 
-    def __init__(self, queries: Mapping[str, str], size: int) -> None:
+    def __init__(self, queries: Mapping[str, str], given: Callable[[int], pa.Table]) -> None:
         self._engine = Engine(sources=Catalogue().stream(WIND))
         self._engine.register_all(queries)
-        self._turbines, self._size, self._number = max(len(queries) - 1, 1), size, 0
+        self._given, self._number = given, 0
         self.steps(WARM)
 
     def steps(self, batches: int) -> list[float]:
-        """Seconds of each batch."""
+        """Seconds of each batch, of the processor: whatever else runs matters little."""
         return [self._step() for _ in range(batches)]
 
     def _step(self) -> float:
-        given = rows(self._number, self._turbines, self._size)
+        given = self._given(self._number)
         self._number += 1
-        begin = time.perf_counter()
+        begin = time.process_time()
         self._engine.push(WIND, given)
         list(self._engine.take_tables())
-        return time.perf_counter() - begin
+        return time.process_time() - begin
 
 
 class OnSpark:
@@ -110,7 +133,7 @@ class OnSpark:
         self, session: SparkSession, queries: Mapping[str, str], folder: Path, size: int
     ) -> None:
         self._session, self._queries, self._folder = session, queries, folder
-        self._rows = partial(rows, turbines=max(len(queries) - 1, 1), size=size)
+        self._rows = readings(len(queries), size)
         self._rounds = 0
 
     def steps(self, batches: int) -> list[float]:
@@ -157,12 +180,28 @@ def on_local(numbers: Sequence[int], size: int, rounds: int) -> dict[str, float]
     """Figures of the local driver."""
     figures: dict[str, float] = {}
     for name, template in TEMPLATES.items():
-        runs = {f"{n}": Local(alike(template, n), size) for n in numbers}
+        runs = {f"{n}": Local(alike(template, n), readings(n, size)) for n in numbers}
         if name == "readings":
-            runs["different"] = Local(different(DIFFERENT), size)
+            runs["different"] = Local(different(DIFFERENT), readings(DIFFERENT, size))
         found = told(f"local, {name}", measured(runs, rounds, 10), size)
         figures |= {f"local_{name}_{many}": ratio for many, ratio in found.items()}
     return figures
+
+
+def readings(queries: int, size: int) -> Callable[[int], pa.Table]:
+    """What comes in each second, of as many turbines as there are queries but for one."""
+    return partial(rows, turbines=max(queries - 1, 1), size=size)
+
+
+def over_joins(size: int, rounds: int) -> dict[str, float]:
+    """Figures of the local driver for queries that have a join in common."""
+    pairs = partial(rows, turbines=2_000, size=size, predicates=("speed", "power"))
+    runs = {
+        name: Local(over_one_join(shared=shared), pairs)
+        for name, shared in (("apart", False), ("one join", True))
+    }
+    found = told(f"local, {len(TOPS)} over pairs", measured(runs, rounds, 10), size)
+    return {"local_one_join": found["one join"]}
 
 
 def on_spark(numbers: Sequence[int], size: int, rounds: int) -> dict[str, float]:
@@ -170,9 +209,11 @@ def on_spark(numbers: Sequence[int], size: int, rounds: int) -> dict[str, float]
     session, figures = host.session(), dict[str, float]()
     with TemporaryDirectory() as folder:
         for name, template in TEMPLATES.items():
+            # A run takes a quarter of a minute: of the second template, the ends will do.
+            wanted = numbers if name == "readings" else sorted({numbers[0], numbers[-1]})
             runs = {
                 f"{n}": OnSpark(session, alike(template, n), Path(folder, name, str(n)), size)
-                for n in numbers
+                for n in wanted
             }
             found = told(f"spark, {name}", measured(runs, rounds, 12), size)
             figures |= {f"spark_{name}_{many}": ratio for many, ratio in found.items()}
@@ -195,6 +236,7 @@ def main() -> None:
     figures: dict[str, float] = {}
     if "local" in arguments.hosts:
         figures |= on_local(arguments.queries, arguments.rows, arguments.rounds)
+        figures |= over_joins(arguments.rows, arguments.rounds)
     if "spark" in arguments.hosts:
         figures |= on_spark(arguments.queries, arguments.spark_rows, arguments.rounds)
     for where in arguments.hosts if 1_000 in arguments.queries else ():  # the headline: readings

@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "planning": {"physical", "prepared"},
     "queries": VOCABULARY | {"algebra", "translate", "prepared"},
     "kinds": VOCABULARY | {"algebra", "translate", "prepared"},
+    "common": {"kinds", "physical", "planning", "queries"},
     "sweeparea": VOCABULARY,
     "columns": VOCABULARY | {"algebra"},
     "physical": VOCABULARY | {"algebra", "columns", "static", "sweeparea"},

@@ -68,7 +68,7 @@ def _of_csv(file: Path, said: CsvMap) -> Iterator[Any]:
 def _of_parquet(file: Path) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
-    from askos.cli.on_local import millis
+    from askos.io.streams import millis
 
     for batch in pq.ParquetFile(file).iter_batches(columns=["ts"]):
         yield millis(batch.column("ts"))

@@ -121,6 +121,8 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from askos.io.streams import millis
+
     try:
         found = pq.ParquetFile(file).read(columns=["s", "p", "o", "seq", *(["ts"] if kind else [])])
         terms = {name: found[name].cast(pa.string()) for name in "spo"}
@@ -129,12 +131,3 @@ def _parquet(file: Path, kind: Any, now: int) -> Any:
         return _from(file, pa.table({**terms, "ts": times, **own}))
     except (pa.ArrowException, OSError) as error:
         raise StreamError(f"{file} cannot be read: {error}") from error
-
-
-def millis(times: Any) -> Any:
-    """Times of Parquet as milliseconds."""
-    import pyarrow as pa
-
-    if not pa.types.is_timestamp(times.type):
-        return times.cast(pa.int64())
-    return times.cast(pa.timestamp("ms", times.type.tz), safe=False).cast(pa.int64())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def explain_profile(arguments: Namespace) -> int:
     """Print what was noted of the micro-batches of a checkpoint."""
-    if arguments.file is not None or arguments.query is not None:
+    if arguments.file or arguments.query is not None:
         hint = "give the checkpoint alone: it has the query"
         raise QueryError("--profile takes no query", hint=hint)
     if arguments.format not in ("text", "json"):
@@ -42,16 +42,8 @@ def add_profile(parser: ArgumentParser) -> None:
     )
 
 
-def last_batch(checkpoint: Path) -> str:
-    """The last micro-batch, as the last column of the live line."""
-    from askos.spark.profiles import profile
-
-    batches = profile(checkpoint).batches
-    return "" if not batches else f"  {_whole(batches[-1])}"
-
-
-def _whole(batch: BatchProfile) -> str:
-    """Its time, and the parts that have most of it."""
+def in_a_line(batch: BatchProfile) -> str:
+    """The time of a micro-batch, and the parts that have most of it."""
     from askos.spark.timeline import PARTS
 
     spent = sorted(((getattr(batch, part), part) for part in PARTS), reverse=True)[:3]

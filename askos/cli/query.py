@@ -7,6 +7,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Final
 
 from askos.cli.asking import add_options, options
@@ -57,13 +58,14 @@ def query_command(
     inline: bool = False,
 ) -> ArgumentParser:
     """A command that takes the file of a query, or of `several`; or its text, `inline`."""
+    fewest = ("*" if inline else "+") if several else "?" if inline else None
     parser = commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     parser.set_defaults(command=command)
     more = "; several run together, and may read each other's streams" if several else ""
     parser.add_argument(
         "file",
         metavar="FILE",
-        nargs="+" if several else "?" if inline else None,
+        nargs=fewest,
         help=f"the query; - is standard input{more}",
     )
     if inline:
@@ -170,7 +172,7 @@ def _parameter(text: str) -> tuple[str, URIRef | Literal]:
 def add_explain(commands: Commands) -> None:
     """Declare `askos explain`."""
     text = "print the plan of a query, or where its time goes"
-    parser = query_command(commands, "explain", text, explain, inline=True)
+    parser = query_command(commands, "explain", text, explain, several=True, inline=True)
     parser.add_argument("--dialect", metavar="D", help=f"{_DIALECT} (default: what it looks like)")
     for name, choices, meaning in [
         ("level", ["canonical", "optimized", "physical"], "how far on its way to the engine"),
@@ -194,8 +196,11 @@ def explain(arguments: Namespace) -> int:
     """Print the plan of a query, or where its time goes."""
     if arguments.profile is not None:
         return explain_profile(arguments)
+    if len(arguments.file) > 1:
+        return _explain_several(arguments)
     from askos import api
 
+    arguments.file = arguments.file[0] if arguments.file else None
     query = read_query(arguments, arguments.dialect)
     chosen = {name: getattr(arguments, name) for name in ("level", "format", "view")}
     words = list(chosen.values()) == ["physical", "text", "plan"]
@@ -207,6 +212,22 @@ def explain(arguments: Namespace) -> int:
     print(api.explain(query, **chosen, **options(arguments)))
     if words:
         print(f"\n{api.stages(query, **options(arguments))}")
+    return DONE
+
+
+def _explain_several(arguments: Namespace) -> int:
+    """Print what hosts run of each query, stage by stage, and what all of them do together."""
+    from askos import api
+    from askos.queries import prepare_all
+
+    if arguments.level != "physical" or arguments.all or arguments.query is not None:
+        message = "several queries are explained as they run together"
+        raise QueryError(message, hint="add --level physical, without --all and --query")
+    trees = read_queries(arguments, arguments.dialect, arguments.file)
+    queries = prepare_all(trees, **options(arguments))
+    for query in queries.queries:
+        print(f"{query.name}:\n{indent(api.stages(query), '  ')}")
+    print(api.shared(queries.queries))
     return DONE
 
 

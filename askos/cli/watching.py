@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from askos.cli.profiling import last_batch
+from askos.cli.profiling import in_a_line
 from askos.cli.telling import Live
 
 if TYPE_CHECKING:
@@ -32,14 +32,17 @@ class Watch:
         streams: Mapping[URIRef, list[str]] | None = None,
     ) -> None:
         from askos.planning import physical
+        from askos.spark.newfiles import NewFiles
+        from askos.spark.profiles import Recent
 
-        self.live, self._checkpoint, self._folder = live, folder, folder / ANSWERS
+        self.live, self._recent = live, Recent(folder)
+        self._folder, self._new = folder / ANSWERS, NewFiles(folder / ANSWERS)
         # Every stage of a query reads every stream of it, and Spark counts that.
         self._stages = sum(len(physical(query).stages) for query in queries)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
         self._read = 0
-        self._answers: dict[Path, int] = {}
+        self._answers = 0
         self._streams = streams
 
     def __call__(self, progress: Mapping[str, Any]) -> None:
@@ -51,17 +54,15 @@ class Watch:
             self._rows[source["description"]] += source["numInputRows"]
         self._read += rows_read({**progress, "sources": data})
         self._batches += 1
-        for file in set(self._folder.glob("**/output=result/*.parquet")) - self._answers.keys():
-            self._count(file)
+        self._answers += sum(map(self._count, self._new.take()))
         rows = self._read // self._stages
-        counts = f"rows: {rows:,}  micro-batches: {self._batches}"
-        answers = sum(self._answers.values())
-        spent = last_batch(self._checkpoint) if self.live.shown else ""
-        self.live.say(f"{counts}  answers: {answers:,}{self._waiting(answers)}{spent}")
+        counts = f"rows: {rows:,}  micro-batches: {self._batches}  answers: {self._answers:,}"
+        spent = f"  {in_a_line(self._recent.batch(progress))}" if self.live.shown else ""
+        self.live.say(f"{counts}{self._waiting()}{spent}")
 
-    def _waiting(self, answers: int) -> str:
+    def _waiting(self) -> str:
         if self._streams is None:
-            return "" if answers else "  waiting for the end of input"
+            return "" if self._answers else "  waiting for the end of input"
         silent = [iri for iri, places in self._streams.items() if self._silent(places)]
         return f"  waiting for <{silent[0]}>" if silent else ""
 
@@ -70,9 +71,12 @@ class Watch:
         counts = [count for name, count in self._rows.items() if name.endswith(ends)]
         return bool(counts) and not any(counts)
 
-    def _count(self, file: Path) -> None:
+    def _count(self, file: str) -> int:
+        """The answers in a file; what is told beside them is no answer, nor is what was removed."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        with suppress(pa.ArrowException, OSError):  # half written: the next time
-            self._answers[file] = pq.read_metadata(file).num_rows
+        if Path(file).parent.name == "output=result":
+            with suppress(pa.ArrowException, OSError):
+                return int(pq.read_metadata(self._folder / file).num_rows)
+        return 0

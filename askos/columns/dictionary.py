@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ class Part(NamedTuple):
 
 
 _LOOKED_UP: Final = 256  # ids of which it matters little that some are equal
-_ASKED: Final = 3  # parts that are not merged to give a few texts
+_ASKED: Final = 3  # parts that are asked and compared one by one; more are merged
 _MET: Final = 8  # parts that are remembered to agree
 _FEW: Final = 32  # mentions to be sorted are fewer than entries to be ticked off by this
 
@@ -86,23 +87,25 @@ class Dictionary:
         """
         if not self.parts or _family(self.parts + other.parts) is not None:
             return
-        # Merged even where nothing is unknown: our own parts may not have met yet.
-        if not len(self.merged.ids):
-            return
+        own = self._agreed  # even where nothing is unknown: our own parts may not have met yet
         for part in _without(other.parts, self.parts):
             if not any(part.ids is met for met in self._met):
-                self._compare(part)
+                for mine in own:
+                    _agree(mine, part)
                 self._met.append(part.ids)
+
+    @cached_property
+    def _agreed(self) -> tuple[Part, ...]:
+        """All parts, which have met: a few of them one by one, more by merging them."""
+        if len(self.parts) > _ASKED:
+            return (self.merged,)
+        for one, other in combinations(self.parts, 2):
+            _agree(one, other)
+        return self.parts
 
     @cached_property
     def _met(self) -> deque[Ids]:
         return deque(maxlen=_MET)
-
-    def _compare(self, part: Part) -> None:
-        ids, texts, _ = self.merged
-        places = np.minimum(np.searchsorted(ids, part.ids), len(ids) - 1)
-        common = np.flatnonzero(ids[places] == part.ids)
-        _compare(texts.take(pa.array(places[common])), part.texts.take(pa.array(common)))
 
     def lean(self) -> Dictionary:
         """Without parts of which the largest, of the same family, has everything."""
@@ -212,6 +215,16 @@ def _places(ids: Ids, wanted: Ids) -> Ids:
     places = np.empty(len(wanted), np.int64)
     places[order] = ids.searchsorted(wanted.take(order))
     return places
+
+
+def _agree(one: Part, other: Part) -> None:
+    """Raise StreamError if two parts give one id different texts."""
+    few, many = sorted((one, other), key=lambda part: len(part.ids))
+    places = many.ids.searchsorted(few.ids)
+    common = (many.ids.take(places, mode="clip") == few.ids).nonzero()[0]
+    if len(common):
+        theirs = many.texts.take(pa.array(places[common]))
+        _compare(few.texts.take(pa.array(common)), theirs)
 
 
 def _compare(left: Texts, right: Texts) -> None:

@@ -23,7 +23,8 @@ from askos.errors import StreamError
 from askos.io.csvmap import LEXICAL, NUMBERS, Column, CsvMap, datatype
 from askos.io.csvtimes import check_zones, times
 from askos.io.files import blocks
-from askos.io.nquads import REJECTED, STATEMENTS, first_fault
+from askos.io.grammar import first_fault
+from askos.io.nquads import REJECTED, STATEMENTS
 from askos.terms import Literal, n3
 
 _BLOCK: Final = 1 << 22

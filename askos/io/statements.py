@@ -1,15 +1,14 @@
 """N-Quads as columns, for streams: terms as they are written, and instants.
 
-Nothing here judges a term: whoever takes the columns does.  Lines that are statements at sight are
-told from the others by one regular expression, and cut at their spaces; only the rest is taken
-apart by a slower one.
+Lines that are statements at sight are told from the others by one regular expression, and cut at
+their spaces; only the rest is judged by the grammar, which is slower.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,17 +16,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.interval import FOREVER
-from askos.io.instants import DATE_TYPE, instants
+from askos.io.grammar import SCHEME, judged
 
+REASON: Final = "reason"
+"""The column that says why a line is no statement; null where it is one."""
 COLUMNS: Final = pa.schema(
-    [*((name, pa.string()) for name in "spo"), ("ts", pa.int64()), ("line", pa.int64())]
+    [
+        *((name, pa.string()) for name in "spo"),
+        *((name, pa.int64()) for name in ("ts", "line")),
+        (REASON, pa.string()),
+    ]
 )
 Ints: TypeAlias = npt.NDArray[np.int64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Matcher: TypeAlias = Callable[[pa.Array], pa.Array]
 """Which lines, as bytes, may hold what is looked for."""
 
-_IRI: Final = r"<[^\x00-\x20<>\"{}|^`\\]*>"
+_IRI: Final = rf"<{SCHEME}[^\x00-\x20<>\"{{}}|^`\\]*>"
 _BLANK: Final = r"_:[A-Za-z0-9_]+"
 _STRING: Final = rf'"[^"\\\t\n\r\x08\x0c]*"(?:\^\^{_IRI})?'
 _TERMS: Final = (rf"(?:{_IRI}|{_BLANK})", _IRI, rf"(?:{_IRI}|{_BLANK}|{_STRING})")
@@ -40,21 +45,13 @@ _BEFORE: Final = len(" <urn:ms:")
 _STOP: Final = r" \.\n?$"
 _BEHIND: Final = (len("> ."), len(" ."))  # the digits of a label, or an object
 
-# What else may be a statement, by its outline.
-_OBJECT: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?|<[^>]*>|[^\s<"]+'
-_OUTLINE: Final = (
-    rf"(?s)^\s*(?P<s><[^>]*>|_:\S+)\s*(?P<p><[^>]*>)\s*(?P<o>{_OBJECT})\s*"
-    r"(?P<label>{label})\s*\.\s*(?:#.*)?$"
-)
-_LABELS: Final = rf'<urn:ms:-?[0-9]+>|"[^"]*"{DATE_TYPE}'
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lines:
-    """Lines of a file: `rows` with the columns s, p, o, ts and line; of those that hold nothing
-    that is looked for only their times, as `passing`.
+    """Lines of a file: `rows` with the columns s, p, o, ts, line and reason; of those that hold
+    nothing that is looked for only their times, as `passing`.
 
-    A line that is no statement is an o alone; if it is not UTF-8, so is that.
+    A line that is no statement is an o alone, with a reason; if it is not UTF-8, neither is that.
     """
 
     rows: pa.Table
@@ -78,9 +75,9 @@ class Statements:
     def read(self, block: bytes, first: int) -> Lines:
         """The lines of a block, of which the first has that number; no blanks, no comments."""
         lines = split_lines(block)
-        text = lines.view(pa.string())  # to the expression, what is no UTF-8 is no character
+        text = lines.view(pa.string())
         label = _LABEL if self.at is None else ""
-        plain = _mask(pc.match_substring_regex(text, f"{_PLAIN}{label}{_STOP}"))
+        plain = _mask(pc.match_substring_regex(text, f"{_PLAIN}{label}{_STOP}")) & utf8(lines)
         kept, passing = self._chosen(lines, plain)
         rows = [self._cut(lines, np.flatnonzero(kept), first)]
         if not plain.all():
@@ -111,7 +108,8 @@ class Statements:
         pieces = _pieces(lines, cuts)
         places = np.arange(0, len(cuts), 6)
         terms = [pieces.take(pa.array(places + 2 * place)) for place in range(3)]
-        return pa.table([*terms, pa.array(times), pa.array(first + chosen)], schema=COLUMNS)
+        numbers = pa.array(times), pa.array(first + chosen)
+        return pa.table([*terms, *numbers, pa.nulls(len(chosen), pa.string())], schema=COLUMNS)
 
     def _times(self, lines: pa.Array, chosen: Ints) -> tuple[Ints, Ints]:
         """The instants of lines that are statements at sight, and where their objects end."""
@@ -123,30 +121,16 @@ class Statements:
         return times, ends - _BEHIND[0] - digits - _BEFORE
 
     def _others(self, lines: pa.Array, numbers: Ints) -> pa.Table:
-        """Lines that are no statements at sight."""
-        good = utf8(lines)
-        text = lines.filter(pa.array(good)).cast(pa.string())
-        said = _mask(pc.match_substring_regex(text, r"^\s*[^\s#]"))
-        found = self._outlined(text.filter(pa.array(said)), numbers[good][said])
-        if good.all():
-            return found
-        return pa.concat_tables([found, _alone(lines.filter(pa.array(~good)), numbers[~good])])
-
-    def _outlined(self, text: pa.Array, numbers: Ints) -> pa.Table:
-        """Lines taken apart by their outline; those that have none are an o alone."""
-        labels = _LABELS if self.at is None else ""
-        fields = pc.extract_regex(text, _OUTLINE.replace("{label}", labels))
-        none = fields.is_null()
-        s, p, o, label = (pc.struct_field(fields, name) for name in ("s", "p", "o", "label"))
-        if self.at is None:
-            times = instants(pa.chunked_array([label]))[0].combine_chunks()
-        else:
-            times = pa.repeat(pa.scalar(self.at, pa.int64()), len(text))
-        found = pa.table([s, p, o, times, pa.array(numbers)], schema=COLUMNS)
-        if not none.true_count:
-            return found
-        gone = _alone(text.filter(none).view(pa.binary()), numbers[_mask(none)])
-        return pa.concat_tables([found.filter(pc.invert(none)), gone])
+        """Lines that are no statements at sight, by the grammar."""
+        found = judged(lines, pa.array(numbers), self.at)
+        good = pc.is_null(found[REASON])
+        statements = found.filter(good).select(COLUMNS.names).cast(COLUMNS)
+        bad = found.filter(pc.invert(good))
+        if not len(bad):
+            return statements
+        places = np.searchsorted(numbers, bad["line"].to_numpy())
+        alone = _alone(lines.take(pa.array(places)), bad["line"], bad[REASON])
+        return pa.concat_tables([statements, alone])
 
 
 def split_lines(block: bytes) -> pa.Array:
@@ -184,11 +168,12 @@ def utf8(lines: pa.Array) -> Mask:
     return np.ones(len(lines), np.bool_)
 
 
-def _alone(lines: pa.Array, numbers: Ints) -> pa.Table:
+def _alone(lines: pa.Array, numbers: Any, reasons: Any) -> pa.Table:
     """Lines that are no statements, without their ends."""
     bare = pc.if_else(pc.ends_with(lines, b"\n"), pc.binary_slice(lines, 0, -1), lines)
     none, times = pa.nulls(len(lines), pa.string()), pa.nulls(len(lines), pa.int64())
-    return pa.table([none, none, bare.view(pa.string()), times, pa.array(numbers)], schema=COLUMNS)
+    columns = [none, none, bare.view(pa.string()), times, numbers, reasons]
+    return pa.table(columns, schema=COLUMNS)
 
 
 def _mask(values: pa.Array) -> Mask:

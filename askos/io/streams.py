@@ -152,7 +152,7 @@ class StreamFiles:
         columns.setdefault("ts", pa.repeat(arrival, size))
         for name in columns.keys() & {"ts", "arrived"}:
             _check(_temporal(columns[name].type), columns[name], name, file)
-            columns[name] = _millis(columns[name])
+            columns[name] = millis(columns[name])
         return pa.table({**columns, self.number: np.arange(first, first + size)})
 
     def _kept(self, table: pa.Table) -> Rows:
@@ -208,10 +208,16 @@ def _temporal(kind: Any) -> bool:
     return any(bool(test(kind)) for test in tests)
 
 
-def _millis(times: Any) -> Any:
-    """As integers; what is finer than a millisecond is cut."""
+def millis(times: Any) -> Any:
+    """Times as integers: of what is finer, the milliseconds that it is in, also before 1970.
+
+    >>> millis(pa.array([-1, 1999], pa.timestamp("us"))).to_pylist()
+    [-1, 1]
+    """
     if pa.types.is_timestamp(times.type):
-        times = pc.cast(times, pa.timestamp("ms", times.type.tz), safe=False)
+        zoneless = pc.cast(times, pa.timestamp(times.type.unit))
+        whole = pc.floor_temporal(zoneless, unit="millisecond")
+        times = pc.cast(whole, pa.timestamp("ms"), safe=False)
     return pc.cast(times, pa.int64())
 
 

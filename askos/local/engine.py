@@ -15,7 +15,7 @@ from askos.columns import Batch, Coder
 from askos.columns.memory import keep_freed_memory
 from askos.errors import QueryError, StreamError
 from askos.interval import check_instant
-from askos.local.machine import Arrived, Machine
+from askos.local.machine import Arrived, Entering, Machine
 from askos.local.machines import Machines
 from askos.local.query import Query
 from askos.local.rows import Refused, Row, check_columns, column_of, refusal, stamped, table_of
@@ -33,6 +33,8 @@ from askos.terms import URIRef, n3
 
 Lateness: TypeAlias = int | Mapping[URIRef, int] | Mapping[str, int]
 """How many milliseconds rows may come out of order: of all streams, or by stream."""
+News: TypeAlias = tuple[Mapping[Machine, Entering], Mark]
+"""What has become of triples that arrived, for whom, and what their stream says of the time."""
 
 
 class Engine:
@@ -138,11 +140,11 @@ class Engine:
         for stream in machine.prepared.sources.streams:
             idle = stream.idle and stream.iri not in registered
             if idle and stream.iri in machine.sources:
-                machine.step(stream.iri, Batch.empty(), Mark(str(stream.iri), IDLE))
+                machine.step({}, Mark(str(stream.iri), IDLE))
         for other in self._machines:
             if other.promise is not None and other.prepared.publishes in machine.sources:
                 told = Mark(other.promise.channel, other.promise.time)
-                machine.step(other.prepared.publishes, Batch.empty(), told)
+                machine.step({}, told)
         watched = {graph.iri: graph for graph in watched_graphs(machine.prepared)}
         if watched:
             self._watched[machine.name] = WatchedFiles(watched, monotonic())
@@ -163,8 +165,8 @@ class Engine:
 
     def take_tables(self) -> Iterator[pa.Table]:
         """The answers of all queries since the last call, as `Query.take_table` gives them, with
-        the name of its query beside each row: a table for each query that runs alone, and one for
-        all those that run as one.
+        the name of its query beside each row: a table for all queries that have the same columns,
+        and one for all those that run as one.
 
         Cost: what the answers cost, however many queries there are.
         """
@@ -315,12 +317,17 @@ class Engine:
 
     def _pass_on(self, arrived: dict[URIRef, list[Arrived]], *, end: bool = False) -> None:
         """Give every query what arrived on its streams, publishers before their readers."""
+        news = {source: self._entering(source, found) for source, found in arrived.items()}
         for machine in self._machines:
             # What the optimiser has dropped tells nothing, and is not waited for.
             for source in machine.sources:
-                for triples, mark in arrived.get(source, ()):
-                    machine.step(source, triples, mark)
+                for entering, mark in news.get(source, ()):
+                    machine.step(entering.get(machine, {}), mark)
             if end:
                 machine.end()
-            if machine.prepared.publishes is not None:
-                arrived[machine.prepared.publishes] = machine.published()
+            stream = machine.prepared.publishes
+            if stream is not None:
+                news[stream] = self._entering(stream, machine.published())
+
+    def _entering(self, source: URIRef, arrived: Sequence[Arrived]) -> list[News]:
+        return [(self._machines.entering(source, triples), mark) for triples, mark in arrived]

@@ -11,19 +11,21 @@ from askos.columns import Batch, Coder
 from askos.columns.hidden import tellable
 from askos.interval import FOREVER
 from askos.local.rows import elements
-from askos.physical import Line, Stage, lines, matcher
+from askos.physical import Stage
 from askos.physical.bucket import Bucket, Output, triples_of
+from askos.physical.dispatch import Reading
 from askos.physical.exchange import split
 from askos.physical.graphs import Graphs
 from askos.physical.limits import STATE_LIMIT
 from askos.physical.marks import END, Mark, Marks, stage_channel, stream_channels
 from askos.physical.plan import Port
+from askos.physical.pool import Common, Together
 from askos.physical.reloading import Reloading
 from askos.physical.tables import FIRST
 from askos.physical.tabulate import as_base
 from askos.physical.tally import OperatorProfile, profiled
 from askos.physical.versions import Reload, Reloaded
-from askos.planning import physical
+from askos.planning import known_alike, physical
 from askos.prepared import Prepared
 from askos.sources import Data
 from askos.static.data import StaticData
@@ -32,16 +34,24 @@ from askos.terms import URIRef, Variable
 
 Arrived: TypeAlias = tuple[Batch, Mark]
 """What came from a stream: triples, and what it says of the time."""
+Entering: TypeAlias = dict[int, list[Batch]]
+"""What has become of triples, by the port that it enters."""
 
 
 class Machine:
     """The state of a query, and what it has told that nobody has taken yet.
 
-    `streams` are those it reads, `sources` those it hears of; the rest is said of `Query`.
+    `streams` are those it reads, `sources` those it hears of, and `reading` says what of them; the
+    rest is said of `Query`.  What others that begin `together` with it have in common runs once.
     """
 
     def __init__(
-        self, prepared: Prepared, coder: Coder, buckets: int, state_limit: int = STATE_LIMIT
+        self,
+        prepared: Prepared,
+        coder: Coder,
+        buckets: int,
+        state_limit: int = STATE_LIMIT,
+        together: Together | None = None,
     ) -> None:
         graphs = Graphs(StaticData.of(prepared), coder)
         plan = physical(prepared)
@@ -59,21 +69,20 @@ class Machine:
         self._reloading = Reloading(plan, prepared.graphs, prepared.reloadable, coder, tables)
         self._schedule = self._reloading.begin(graphs)
         self.sources, self.streams = plan.sources, frozenset(prepared.streams)
-        read: dict[URIRef, list[Line]] = {source: [] for source in plan.sources}
-        feeds = (entry for stage in plan.stages for entry in stage.feeds)
-        for line in lines(feeds, coder, plan.grid, tables):
-            read[line.source].append(line)
-        self._matchers = {s: matcher(found, coder, hashed=plan.hashed) for s, found in read.items()}
+        feeds = tuple(entry for stage in plan.stages for entry in stage.feeds)
+        self.reading = Reading(feeds, plan.grid, tables, plan.hashed)
+        none: list[Common | None] = [None] * len(plan.stages)
+        common = together.stages(plan, known_alike(prepared, plan)) if together else none
         self._stages = [
             (
                 stage,
                 stage.ports,
                 [
-                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit)
+                    Bucket(plan, stage, coder, tables, n, buckets, streams, state_limit, own)
                     for n in range(buckets)
                 ],
             )
-            for stage in plan.stages
+            for stage, own in zip(plan.stages, common, strict=True)
         ]
         self._readers = _readers(plan.stages)
 
@@ -110,11 +119,8 @@ class Machine:
             found += profiled(stage.number + 1, counts, self.prepared.prefixes)
         return found
 
-    def step(self, source: URIRef, triples: Batch, mark: Mark) -> None:
-        """Run all stages over what arrived from one stream, and its promise."""
-        entering: dict[int, list[Batch]] = {}
-        for port, batch in self._matchers[source].feed(triples):
-            entering.setdefault(port, []).append(batch)
+    def step(self, entering: Entering, mark: Mark) -> None:
+        """Run all stages over what arrived from one stream, by port, and its promise."""
         self._run(entering, mark)
 
     def end(self) -> None:
@@ -150,7 +156,7 @@ class Machine:
 
     def _run(
         self,
-        entering: dict[int, list[Batch]],
+        entering: Entering,
         mark: Mark | None = None,
         reload: Reload | None = None,
     ) -> None:

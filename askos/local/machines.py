@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra import Intervals
 from askos.columns import Batch, Coder
+from askos.columns.hidden import PLACE
 from askos.kinds import Shared, together
-from askos.local.machine import Machine
+from askos.local.machine import Entering, Machine
 from askos.local.query import OneOfAKind, Query, Split
-from askos.local.rows import as_table
+from askos.local.rows import as_table, as_texts, shown
+from askos.physical.dispatch import Dispatch
 from askos.physical.plan import only_looked_up
+from askos.physical.pool import Together
 from askos.prepared import Prepared
-from askos.terms import parse_term
+from askos.terms import URIRef, parse_term
 from askos.translate.kinds import WHOSE
 
 
@@ -71,6 +75,7 @@ class Machines:
         self._alone: dict[str, Machine] = {}
         self._kinds: list[Running] = []
         self._begun = 0  # kinds so far
+        self._dispatch = Dispatch[Machine](coder)
 
     def __iter__(self) -> Iterator[Machine]:
         yield from self._alone.values()
@@ -86,24 +91,36 @@ class Machines:
                 rest.append(query)
             else:
                 made[joined.name] = joined
-        for one in together(rest, self._begun + 1):
+        every = together(rest, self._begun + 1)
+        beginning = Together(self._buckets) if len(every) > 1 else None
+        for one in every:
             if isinstance(one, Shared):
-                kind = self._kind(one)
+                kind = self._kind(one, beginning)
                 made |= {q.name or "": kind.query(q) for q in rest if q.name in one.members}
                 begun.append(kind.machine)
             else:
-                begun.append(self._made(one))
+                begun.append(self._made(one, beginning))
                 self._alone[begun[-1].name] = begun[-1]
                 made[begun[-1].name] = Query(one, begun[-1])
         return made, begun
 
-    def _kind(self, shared: Shared) -> Running:
+    def _kind(self, shared: Shared, beginning: Together | None) -> Running:
         self._begun += 1
-        self._kinds.append(Running.of(shared, self._made(shared.prepared)))
+        self._kinds.append(Running.of(shared, self._made(shared.prepared, beginning)))
         return self._kinds[-1]
 
-    def _made(self, query: Prepared) -> Machine:
-        return Machine(query, self._coder, self._buckets, self._state_limit)
+    def _made(self, query: Prepared, beginning: Together | None) -> Machine:
+        made = Machine(query, self._coder, self._buckets, self._state_limit, beginning)
+        self._dispatch.add(made, made.reading)
+        return made
+
+    def entering(self, source: URIRef, triples: Batch) -> Mapping[Machine, Entering]:
+        """What has become of arrivals of a stream, for whom."""
+        found: dict[Machine, Entering] = {}
+        for entrances, batch in self._dispatch.feed(source, triples):
+            for machine, port in entrances:
+                found.setdefault(machine, {}).setdefault(port, []).append(batch)
+        return found
 
     def put_in_order(self, names: Sequence[str]) -> None:
         """The order of all queries: publishers before their readers."""
@@ -112,11 +129,12 @@ class Machines:
     def stop(self, query: Query) -> None:
         """A query that is to see nothing more."""
         if not isinstance(query, OneOfAKind):
-            del self._alone[query.name]
+            self._dispatch.remove(self._alone.pop(query.name))
             return
         (kind,) = (each for each in self._kinds if query.name in each.shared.members)
         kind.left(query)
         if not kind.shared.members:
+            self._dispatch.remove(kind.machine)
             self._kinds.remove(kind)
 
     def names(self, machine: Machine) -> list[str]:
@@ -126,11 +144,17 @@ class Machines:
 
     def take_tables(self) -> Iterator[pa.Table]:
         """See `Engine.take_tables`."""
+        alike: dict[tuple[object, ...], dict[str, Batch]] = {}
         for machine in self._alone.values():
-            table = _table(machine.take(), machine)
-            yield table.add_column(0, "query", pa.array([machine.name] * len(table), pa.string()))
+            told = machine.take()
+            form = machine.prepared.columns, _at_instants(machine), PLACE in told.columns
+            alike.setdefault(form, {})[machine.name] = told
+        for parts in alike.values():
+            yield _together(parts, self._alone[next(iter(parts))])
         for kind in self._kinds:
-            table = _table(kind.split.take_all(), kind.machine)
+            machine = kind.machine
+            told, columns = kind.split.take_all(), machine.prepared.columns
+            table = as_table(told, columns, told=_at_instants(machine))
             whose = _names(table[str(WHOSE)].combine_chunks())
             yield table.drop_columns([str(WHOSE)]).add_column(0, "query", whose)
 
@@ -144,6 +168,17 @@ def _names(whose: pa.Array) -> pa.Array:
     return names.take(coded.indices)
 
 
-def _table(told: Batch, machine: Machine) -> pa.Table:
-    at_instants = not isinstance(machine.plan.report, Intervals)
-    return as_table(told, machine.prepared.columns, told=at_instants)
+def _together(parts: Mapping[str, Batch], machine: Machine) -> pa.Table:
+    """What queries have told that tell as `machine` does, with the name of its query beside each
+    answer: until all is in order, by its number."""
+    told, at_instants = Batch.concat(list(parts.values())), _at_instants(machine)
+    columns = machine.prepared.columns
+    numbers = np.arange(len(parts)).repeat([len(part) for part in parts.values()])
+    marked = told.with_columns({**told.columns, WHOSE: numbers})
+    rows = shown(marked, [*columns, WHOSE], told=at_instants)
+    names = pa.array(list(parts), pa.string()).take(pa.array(rows.column(WHOSE)))
+    return as_texts(rows, columns, told=at_instants).add_column(0, "query", names)
+
+
+def _at_instants(machine: Machine) -> bool:
+    return not isinstance(machine.plan.report, Intervals)

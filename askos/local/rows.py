@@ -14,7 +14,7 @@ from askos.algebra.streams import Item
 from askos.columns import Batch, decode
 from askos.columns.coalesce import coalesce
 from askos.columns.hidden import HEADER, PLACE, values
-from askos.columns.legible import shown
+from askos.columns.legible import shown as legible
 from askos.errors import StreamError
 from askos.interval import FOREVER, Interval
 from askos.terms import Solution, Term, Triple, Variable, n3
@@ -36,7 +36,7 @@ class Refused:
 
 def refusal(columns: Mapping[str, Any], row: int, reason: str) -> Refused:
     """A row of columns that is refused; columns `file` and `line` say where it is from."""
-    told = {name: shown(column[row]) for name, column in columns.items()}
+    told = {name: legible(column[row]) for name, column in columns.items()}
     file, line = told.pop("file", None), told.pop("line", None)
     place = [str(file)] * (file is not None) + [f"line {line}"] * (line is not None)
     return Refused(str(list(told.values())), ": ".join([*filter(None, [", ".join(place)]), reason]))
@@ -104,9 +104,19 @@ def _text(term: object) -> str | None:
 def as_table(results: Batch, columns: Sequence[Variable], *, told: bool) -> pa.Table:
     """Results as columns of texts: elements with their intervals, or rows that are `told` at an
     instant, without headers."""
-    rows = results.where(results.column(HEADER) == 0) if told else results
-    if not told:
-        rows = coalesce(rows.project(columns))
+    return as_texts(shown(results, columns, told=told), columns, told=told)
+
+
+def shown(results: Batch, columns: Sequence[Variable], *, told: bool) -> Batch:
+    """What of results is shown: rows that are `told` at an instant, without headers, or elements
+    by these columns."""
+    if told:
+        return results.where(results.column(HEADER) == 0)
+    return coalesce(results.project(columns))
+
+
+def as_texts(rows: Batch, columns: Sequence[Variable], *, told: bool) -> pa.Table:
+    """Rows as columns of texts, and their times."""
     texts = {str(v): rows.dictionary.texts(rows.column(v)) for v in columns}
     times = {"at": rows.ts} if told else {"ts": rows.ts, "te": rows.te}
     if PLACE in rows.columns:
@@ -121,9 +131,9 @@ def answers(batch: Batch, payload: Payload) -> list[Answer]:
     told = batch.where(~header)
     ordered = PLACE in told.columns
     places = values(told.column(PLACE)).tolist()
-    shown = told.project([v for v in told.columns if v not in (HEADER, PLACE)])
-    for element, place in zip(elements(shown, payload), places, strict=True):
-        key = place if ordered else item_key(element.item, tuple(shown.columns))
+    own = told.project([v for v in told.columns if v not in (HEADER, PLACE)])
+    for element, place in zip(elements(own, payload), places, strict=True):
+        key = place if ordered else item_key(element.item, tuple(own.columns))
         rows.setdefault(element.interval.start, []).append((key, element.item))
     return [
         Answer(at, tuple(item for _, item in sorted(found, key=lambda pair: pair[0])))

@@ -20,6 +20,7 @@ from askos.physical.limits import STATE_LIMIT, too_much
 from askos.physical.marks import Mark, Marks, stage_channels, stream_channels
 from askos.physical.operator import Progress
 from askos.physical.plan import PhysicalPlan, Stage
+from askos.physical.pool import Common
 from askos.physical.tables import Tables, no_tables
 from askos.physical.tally import Tally
 from askos.physical.timing import Timing
@@ -70,7 +71,8 @@ class Bucket:
 
     A new bucket takes its share of the tables in its first step.  `streams` are the channels of
     the plan's streams: who makes many buckets of a wide plan looks for them once.  A bucket that
-    keeps more than `limit` elements after a step stops the query.
+    keeps more than `limit` elements after a step stops the query.  Operators in `common` with other
+    queries run once.
     """
 
     def __init__(
@@ -83,10 +85,12 @@ class Bucket:
         buckets: int = 1,
         streams: Sequence[str] | None = None,
         limit: int = STATE_LIMIT,
+        common: Common | None = None,
     ) -> None:
         self._plan = plan
-        self._timing = Timing(plan.cut, plan.grid, place, limit=limit)
-        self._fragment = Fragment(stage, coder, self._timing, tables, buckets)
+        timing = Timing(plan.cut, plan.grid, place, limit=limit)
+        self._timing = common.pool(timing).timing if common else timing
+        self._fragment = Fragment(stage, coder, self._timing, tables, buckets, common)
         streams = stream_channels(plan) if streams is None else streams
         self._marks = Marks(streams, stage_channels(stage), self._end)
         self._jumps = Jumps()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any, Final
@@ -24,6 +24,7 @@ from askos.physical.openends import OpenEnds
 from askos.physical.operator import Operator, Progress
 from askos.physical.ordered import marked
 from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
+from askos.physical.pool import Common, Running
 from askos.physical.reloadable import ReloadableOperator
 from askos.physical.tables import Tables, no_tables
 from askos.physical.tally import Tally
@@ -112,20 +113,12 @@ def lines(
     return [Line(entry, entered, coder, grid, tables) for entry, entered in ports.items()]
 
 
-@dataclass(slots=True)
-class _Node:
-    """An operator, its inputs and what it has done, or a port; and what it heard and told of the
-    time last."""
-
-    operator: tuple[Operator, Tally] | None
-    port: int
-    inputs: list[_Node]
-    heard: Progress = -1
-    told: Progress = 0
-
-
 class Fragment:
-    """The operators of a stage in one bucket, as one operator with many ports."""
+    """The operators of a stage in one bucket, as one operator with many ports.
+
+    Some it may have in `common` with other fragments, which are given the same steps: whoever comes
+    first in a step runs them, and the others find what they gave.
+    """
 
     def __init__(
         self,
@@ -134,8 +127,15 @@ class Fragment:
         timing: Timing,
         tables: Tables = no_tables,
         buckets: int = 1,
+        common: Common | None = None,
     ) -> None:
+        self._numbered = common.numbered if common else None
+        self._pooled = common.pool(timing).made if common else {}
+        ports = common.numbered.ports if common else {}
+        self._ports = {number: port for port, number in ports.items()}  # others have other ones
+        self._steps = 0
         self._operators: list[Operator] = []
+        self._nodes: list[Running] = []
         self.tallies: list[Tally] = []  # of each operator
         self.kept: list[int] = []  # how many elements each has, as of the last snapshot
         self._moved = 0  # how many have come or gone since
@@ -151,24 +151,35 @@ class Fragment:
         self._entering: dict[tuple[int, int], Progress] = {}
         self._static = {NOTHING, *(feed.port for feed in stage.tables)}
 
-    def _node(self, plan: LogicalOperator, coder: Coder, timing: Timing) -> _Node:
+    def _node(self, plan: LogicalOperator, coder: Coder, timing: Timing) -> Running:
         match plan:
             case Port():
-                return _Node(None, plan.number, [])
+                known = self._numbered
+                return Running(None, known.ports[plan.number] if known else plan.number, [])
             case Based():  # the operator above has the table
                 below = [self._node(live, coder, timing) for live in plan.below]
-                return below[0] if below else _Node(None, NOTHING, [])
+                return below[0] if below else Running(None, NOTHING, [])
             case Reloadable():
                 return self._leaf(plan, plan.number, timing)
             case OpenEnds(Reloadable() as leaf):
                 return self._leaf(plan, leaf.number, timing, open_ends=True)
         source = plan.input if isinstance(plan, OpenEnds) else plan
         inputs = [self._node(below, coder, timing) for below in source.inputs]
+        if self._numbered is None:
+            return self._running(self._new(plan, inputs, coder, timing))
+        number = self._numbered.number(plan)
+        if number not in self._pooled:
+            self._pooled[number] = self._new(plan, inputs, coder, timing)
+        return self._running(self._pooled[number])
+
+    def _new(
+        self, plan: LogicalOperator, inputs: list[Running], coder: Coder, timing: Timing
+    ) -> Running:
         made = operator(plan, coder, timing)
         rest(made, plan, self._tables)
         self._rest_on_shares(made, plan)
-        self._open_on(made, source)
-        return self._made(made, plan, inputs)
+        self._open_on(made, plan.input if isinstance(plan, OpenEnds) else plan)
+        return Running((made, Tally(plan)), NOTHING, inputs)
 
     def _open_on(self, made: Operator, plan: LogicalOperator) -> None:
         if OFFERS[type(plan)].linear:
@@ -179,17 +190,21 @@ class Fragment:
 
     def _leaf(
         self, plan: LogicalOperator, table: int, timing: Timing, *, open_ends: bool = False
-    ) -> _Node:
+    ) -> Running:
         made = ReloadableOperator(
             lambda version: self._share(table, version), timing, open_ends=open_ends
         )
         self._reloadable.append((table, made))
-        return self._made(made, plan, [])
+        return self._running(Running((made, Tally(plan)), NOTHING, []))
 
-    def _made(self, made: Operator, plan: LogicalOperator, inputs: list[_Node]) -> _Node:
+    def _running(self, node: Running) -> Running:
+        """An operator that is among those of this stage, and maybe of others."""
+        assert node.operator is not None
+        made, tally = node.operator
         self._operators.append(made)
-        self.tallies.append(Tally(plan))
-        return _Node((made, self.tallies[-1]), NOTHING, inputs)
+        self._nodes.append(node)
+        self.tallies.append(tally)
+        return node
 
     def _share(self, table: int, version: str) -> Batch:
         """The rows of a version that belong into this bucket."""
@@ -211,17 +226,22 @@ class Fragment:
     def step(self, inputs: Mapping[int, Batch], watermark: int) -> tuple[Batch, Progress]:
         """Take new elements per port, all with ts at or after the last watermark, and the
         new watermark; give what follows, and the watermark of that."""
+        self._steps += 1
         return self._step(self._root, inputs, watermark)
 
     def _step(
-        self, node: _Node, inputs: Mapping[int, Batch], watermark: int
+        self, node: Running, inputs: Mapping[int, Batch], watermark: int
     ) -> tuple[Batch, Progress]:
         if node.operator is None:
-            return inputs.get(node.port, EMPTY), self.entering(node.port, watermark)
+            port = self._ports.get(node.port, node.port)
+            return inputs.get(port, EMPTY), self.entering(port, watermark)
+        if node.step >= self._steps:  # another query has asked
+            return node.given, node.told
         below = [self._step(part, inputs, watermark) for part in node.inputs]
         progress = min((reached for _, reached in below), default=watermark)
         given = [(port, batch) for port, (batch, _) in enumerate(below) if len(batch)]
         made, tally = node.operator
+        node.step, node.given = self._steps, EMPTY
         if not given and progress == node.heard and made.rests:
             return EMPTY, node.told
         begun = perf_counter()
@@ -232,6 +252,8 @@ class Fragment:
         taken = sum(len(rows) for _, rows in given)
         tally.add(taken, len(batch), perf_counter() - begun, made.take_switches())
         self._moved += taken + len(batch)
+        if self._numbered is not None:
+            node.given = batch
         return batch, node.told
 
     def entering(self, port: int, watermark: int) -> Progress:
@@ -260,7 +282,9 @@ class Fragment:
         return Saved([part.manifest for part in saved], runs)
 
     def restore(self, manifest: list[Any], fetch: Fetch[Batch]) -> None:
-        """Continue from a snapshot."""
-        for made, part in zip(self._operators, manifest, strict=True):
-            made.restore(part, fetch)
+        """Continue from a snapshot; what is in common with others, as the first of them does."""
+        for made, node, part in zip(self._operators, self._nodes, manifest, strict=True):
+            if not node.restored:
+                made.restore(part, fetch)
+            node.restored = self._numbered is not None
         self.snapshot()  # tells what is kept

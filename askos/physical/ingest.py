@@ -98,11 +98,13 @@ def _advice(text: str, kinds: str) -> str:
 
 
 def _milliseconds(ts: Any) -> Ids:
-    """Arrival times; -1 where there is none.  Timestamps are cut to whole milliseconds."""
+    """Arrival times; -1 where there is none.  Timestamps are those of the milliseconds they are
+    in, also before 1970."""
     if ts.type == pa.int64() and not ts.null_count:
         return np.asarray(ts.to_numpy())
     if pa.types.is_timestamp(ts.type):
-        ts = pc.cast(ts, pa.timestamp("ms", ts.type.tz), safe=False)
+        whole = pc.floor_temporal(pc.cast(ts, pa.timestamp(ts.type.unit)), unit="millisecond")
+        ts = pc.cast(whole, pa.timestamp("ms"), safe=False)
     elif not pa.types.is_integer(ts.type):
         raise StreamError(
             f"arrival times of type {ts.type} are not understood",

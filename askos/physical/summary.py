@@ -36,9 +36,9 @@ from askos.physical.nodes import (
     Snapshot,
     Top,
 )
-from askos.physical.offers import OFFERS
 from askos.physical.openends import OpenEnds, Pieces
-from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage, is_static
+from askos.physical.plan import Based, PhysicalPlan, Port, Reloadable, Stage
+from askos.physical.sharing import keeps_state, operators
 from askos.terms import n3
 
 _FLOWS: Final = 24  # that are told
@@ -84,13 +84,13 @@ def _stage(plan: PhysicalPlan, stage: Stage, names: Names) -> Iterator[str]:
         yield f"  looks into {_table(plan, base.table)}: {how}"
     for number, _ in stage.upstream:
         yield f"  reads stage {number + 1}"
-    every = list(_operators(stage.plan))
+    every = list(operators(stage.plan))
     inside = [node for node in every if not isinstance(node, Port | Based | Reloadable | OpenEnds)]
     yield f"  runs {', '.join(type(node).__name__ for node in inside) or 'nothing more'}"
     yield from (f"  {line}" for node in every for line in _choice(node, names))
     for node in (node for node in every if _looks_up(node, stage)):
         yield f"  {type(node).__name__} looks up who is there up to every cut: their ends are open"
-    kept = [type(node).__name__ for node in inside if _has_state(node)]
+    kept = [type(node).__name__ for node in inside if keeps_state(node)]
     yield f"  keeps state of {', '.join(kept)}" if kept else "  keeps no state"
 
 
@@ -134,7 +134,7 @@ def _key(stage: Stage) -> str:
     """By what its rows are spread; if they are not, for whose sake."""
     if stage.key:
         return f"by {' '.join(map(n3, stage.key))}"
-    needs = next((what for node in _operators(stage.plan) if (what := _needs_all(node))), None)
+    needs = next((what for node in operators(stage.plan) if (what := _needs_all(node))), None)
     return "one bucket" if needs is None else f"one bucket: {needs}"
 
 
@@ -181,18 +181,6 @@ def _bases(stage: Stage) -> list[Based]:
     plans = [feed.plan for feed in stage.feeds] + [stage.plan]
     found = [node for plan in plans for node in plan.walk() if isinstance(node, Based)]
     return list({base.table: base for base in found}.values())
-
-
-def _operators(plan: Operator) -> Iterator[Operator]:
-    """The operators of a stage, inputs first; those inside EXISTS are none of them."""
-    for part in plan.inputs:
-        yield from _operators(part)
-    yield plan
-
-
-def _has_state(node: Operator) -> bool:
-    """Whether something that comes is kept: not by what only looks into a table."""
-    return not OFFERS[type(node)].linear and not any(map(is_static, node.inputs[1:]))
 
 
 def _named(node: Operator, names: Names) -> str:

@@ -6,7 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -22,6 +25,22 @@ public class LocalFiles extends LocalFileSystem {
     public LocalFiles() {
         super(new Raw());
         setWriteChecksum(false);
+    }
+
+    /**
+     * Forget the settings that a file of defaults has made, and nobody else.  Spark writes all there
+     * are into a broadcast for every file source and state store of a micro-batch, each compressed by
+     * itself.
+     */
+    public static void forget(Configuration settings, String file) {
+        Configuration all = new Configuration(settings);
+        for (Iterator each = all.iterator(); each.hasNext();) {
+            String name = (String) ((Map.Entry) each.next()).getKey();
+            String[] from = all.getPropertySources(name);
+            if (from != null && from.length == 1 && from[0].equals(file)) {
+                settings.unset(name);
+            }
+        }
     }
 
     /** The files below the checksums. */

@@ -41,13 +41,17 @@ class FileStream(ClassicFrame):
         self.parts = tuple(parts)
 
 
-def named(reader: DataStreamReader, place: str) -> DataFrame:
-    """The files of a reader: their paths and the time of the micro-batch, never their content.
+def named(reader: DataStreamReader, place: str, *, stamped: bool) -> DataFrame:
+    """The files of a reader: their paths, never their content; and where rows are `stamped`, the
+    time of the micro-batch.
 
     They are asked for once: each mention of a source has its place in a checkpoint's offsets.
     """
     files = reader.format("binaryFile").schema(FILE_SCHEMA).load(place)
-    return files.select("path", F.unix_millis(F.current_timestamp()).alias("at"))
+    # Only there: it stands in the code that Spark makes of the query, which then is another one,
+    # and compiled, in every micro-batch.
+    now = [F.unix_millis(F.current_timestamp()).alias("at")] if stamped else []
+    return files.select("path", *now)
 
 
 def reachable(spark: SparkSession, place: str) -> bool:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, Unpack
 from urllib.parse import unquote
@@ -23,10 +21,9 @@ from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.control import Control
 from askos.spark.faults import told
 from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start, stopping
-from askos.spark.logs import SINK, batch_number
 from askos.spark.measuring import noting
+from askos.spark.newfiles import NewFiles
 from askos.spark.reading import answer
-from askos.spark.sinklog import entries
 from askos.spark.sinks import Parquet
 from askos.spark.split import as_alone, whose
 
@@ -106,9 +103,7 @@ class Committed:
     """The reports that the sink `Parquet(folder)` holds for good, each given once, in the order
     of time.
 
-    Spark's log names the files of each micro-batch once all of them are written, in a file of the
-    batch's number: so a report is there as a whole, or not yet.  Every so often one file of the log
-    repeats all before it.
+    A micro-batch comes into the sink's log at once: so a report is there as a whole, or not yet.
     """
 
     def __init__(self, folder: Path, query: Prepared) -> None:
@@ -151,29 +146,12 @@ class _Files:
     """The rows of results and reports in a sink's files, each file read once it is committed."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._batches: set[str] = set()
-        self._files: set[str] = set()
+        self._folder, self._new = folder, NewFiles(folder)
 
     def take(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Rows committed since the last call, each with the name of its query, if it has one."""
-        for file in self._new_files():
+        for file in self._new.take():
             yield from self._rows(file)
-
-    def _new_files(self) -> list[str]:
-        found: dict[str, None] = {}
-        for batch in self._new_batches():
-            with suppress(FileNotFoundError):  # removed: a later one repeats it
-                found |= dict.fromkeys(_files(batch))
-            self._batches.add(batch.name)
-        new = [file for file in found if file not in self._files]
-        self._files.update(new)
-        return new
-
-    def _new_batches(self) -> Iterable[Path]:
-        files = [file for file in (self._folder / SINK).glob("*") if file.name not in self._batches]
-        numbers = ((batch_number(file.name), file) for file in files)
-        return [file for _, file in sorted((n, file) for n, file in numbers if n is not None)]
 
     def _rows(self, file: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Of reports: what came late or was refused is no part of any."""
@@ -182,11 +160,3 @@ class _Files:
             table = pq.ParquetFile(self._folder / file).read()
             for row in table.to_pylist():
                 yield unquote(parts.get("query", "")), {**row, "output": parts["output"]}
-
-
-def _files(batch: Path) -> Iterator[str]:
-    """The files that one file of the log names, by their places below the sink's folder."""
-    for entry in entries(batch):
-        *folders, file = unquote(json.loads(entry)["path"]).split("/")
-        several = folders[-2].startswith("query=")
-        yield "/".join([*folders[-2 if several else -1 :], file])

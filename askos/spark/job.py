@@ -6,19 +6,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from askos.algebra import Periodic
 from askos.columns import Coder
 from askos.errors import QueryError
-from askos.physical import Feed, PhysicalPlan, Stage
+from askos.physical import PhysicalPlan, Stage
+from askos.physical.dispatch import Reading
 from askos.physical.limits import STATE_LIMIT
 from askos.spark.answers import Answers, Table
 from askos.spark.buckets import bucket_ids
 from askos.spark.parts import Folder
+from askos.spark.shares import NO_SHARES, Shares
 from askos.spark.split import SplitAnswers
 from askos.spark.tables import NO_FILES, TableFiles
 from askos.terms import URIRef, Variable
 
-STATE_FORMAT: Final = 6
+STATE_FORMAT: Final = 7
 """The version of what a stage stores."""
 
 
@@ -64,10 +65,7 @@ class Reader:
 
     number: int
     key: tuple[Variable, ...]
-    feeds: tuple[Feed, ...]
-    grid: Periodic | None
-    table: TableFiles = NO_FILES
-    hashed: bool = False
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,8 @@ class Place:
 
     Stages are numbered throughout; those of this query from `first` on.  `readers` take what this
     query publishes, and `derived` are the streams it reads itself that others publish.  `members`
-    are the queries for which it runs, where these are several of one kind.
+    are the queries for which it runs, where these are several of one kind.  `shares` say which
+    stages of all queries run in the same buckets.
     """
 
     name: str = ""
@@ -85,6 +84,7 @@ class Place:
     readers: tuple[Reader, ...] = ()
     derived: frozenset[URIRef] = frozenset()
     members: tuple[str, ...] = ()
+    shares: Shares = NO_SHARES
 
 
 ALONE: Final = Place()
@@ -131,4 +131,10 @@ class Job:
 
     def buckets(self, number: int) -> tuple[int, ...]:
         """The ids of the buckets of the stage of that number, as Spark shuffles them."""
-        return bucket_ids(number, self.fingerprint.buckets, self.fingerprint.partitions)
+        home = self.place.shares.homes.get(number, number)
+        return bucket_ids(home, self.fingerprint.buckets, self.fingerprint.partitions)
+
+    def is_sent(self, number: int, port: int) -> bool:
+        """Whether rows are sent to a port of the stage of that number: not if it gets them from
+        another stage in its buckets."""
+        return (number, port) not in self.place.shares.unsent

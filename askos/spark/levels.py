@@ -3,7 +3,8 @@
 A streaming DataFrame that is used twice in one of Spark's queries is run twice, with two states.
 So the stages of all queries stand in one line of levels.  What enters is read and packed once, for
 all of them.  A level runs the buckets of its own stages, each known by an id that no other stage
-has, and passes on what is meant for later ones; what comes out of the last one is told.
+has, and passes on what is meant for later ones; what comes out of the last one is told.  Only
+stages that have state in common run in the same buckets (see `askos.spark.shares`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
 from askos.spark.parts import micro_batch
-from askos.spark.stage import StageTask
+from askos.spark.stage import StageTask, Store
 from askos.terms import URIRef
 
 if TYPE_CHECKING:
     import pandas as pd
-    from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +47,30 @@ class Level:
     steps: tuple[Step, ...]
 
     @cached_property
-    def places(self) -> dict[int, tuple[Step, int]]:
-        """The bucket of each id: of which stage, and which one."""
-        return {
-            bucket: (step, place)
-            for step in self.steps
-            for place, bucket in enumerate(step.job.buckets(step.number))
-        }
+    def places(self) -> dict[int, tuple[list[Step], int]]:
+        """The bucket of each id: of which stages, and which one."""
+        found: dict[int, tuple[list[Step], int]] = {}
+        for step in self.steps:
+            for place, bucket in enumerate(step.job.buckets(step.number)):
+                found.setdefault(bucket, ([], place))[0].append(step)
+        return found
 
     def run(
         self,
         bucket: int,
         rows: Iterator[pd.DataFrame],
-        manifest: ValueState,
-        runs: MapState,
+        state: Store,
         memory: Memory = WORKER,
         micro_batch: Callable[[], int] = micro_batch,
     ) -> Iterator[pd.DataFrame]:
         """Take the packed rows of a bucket, give those that follow."""
         if bucket not in self.places:
             return rows
-        step, place = self.places[bucket]
-        task = StageTask(step.job, step.stage.number, manifest, runs, memory, micro_batch)
-        return task.step(place, rows)
+        steps, place = self.places[bucket]
+        task, *others = (
+            StageTask(step.job, step.stage.number, state, memory, micro_batch) for step in steps
+        )
+        return task.step(place, rows, others)
 
     def packed(self) -> bytes:
         """As it travels.  Compressed, since what is larger than 1 MB Spark sends in a way that

@@ -15,9 +15,10 @@ import tempfile
 import warnings
 import zipfile
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyspark
+from pyspark.sql import SparkSession
 
 _SOURCE: Final = Path(__file__).with_name("LocalFiles.java")
 _LIBRARIES: Final = (
@@ -30,6 +31,7 @@ _LIBRARIES: Final = (
 _COMPILER: Final = "org.codehaus.commons.compiler.samples.CompilerDemo"
 _PATIENCE: Final = 120  # seconds
 CLASS: Final = "askos.LocalFiles"
+_UNUSED: Final = "yarn-default.xml"
 
 
 def jar() -> Path | None:
@@ -43,6 +45,15 @@ def jar() -> Path | None:
         warnings.warn(f"Spark uses Hadoop's own, slower files: {_why(error)}", stacklevel=3)
         return None
     return made
+
+
+def forget_unused(spark: SparkSession) -> None:
+    """Let a session that has the class forget half of Hadoop's settings, those of a manager of
+    clusters that an embedded Spark does not have.  They come back where something asks for them:
+    Hadoop reads its files again."""
+    context: Any = spark.sparkContext
+    if context.getConf().get("spark.hadoop.fs.file.impl") == CLASS:
+        context._jvm.askos.LocalFiles.forget(context._jsc.hadoopConfiguration(), _UNUSED)
 
 
 def _why(error: Exception) -> str:

@@ -20,7 +20,7 @@ from py4j.protocol import Py4JError
 from pyspark import TaskContext
 from pyspark.sql.streaming.query import StreamingQuery
 
-from askos.spark.progress import rows_read
+from askos.spark.progress import reported
 from askos.spark.records import FOLDER, Record, append, last
 from askos.spark.uneven import Uneven
 
@@ -62,6 +62,10 @@ class Stopwatch:
         now = perf_counter()
         self.parts[part] = self.parts.get(part, 0.0) + now - self._last
         self._last = now
+
+    def skip(self) -> None:
+        """What was done since the last call was no part of it."""
+        self._last = perf_counter()
 
     def record(self, batch: int) -> Record:
         """What is noted of it."""
@@ -163,19 +167,7 @@ def note_reports(query: StreamingQuery, checkpoint: Path) -> None:
     with suppress(Py4JError, ConnectionError):
         for report in reports(query, (last(file) or {"batch": -1})["batch"]):
             if report["numInputRows"]:
-                append(file, _reported(report))
-
-
-def _reported(report: Any) -> Record:
-    """What of Spark's report of a micro-batch is kept."""
-    commits = (state["commitTimeMs"] for state in report["stateOperators"])
-    return {
-        "batch": report["batchId"],
-        "at": report["timestamp"],
-        "rows": rows_read(report),
-        "ms": report["durationMs"],
-        "commit": max(commits, default=0),
-    }
+                append(file, reported(report))
 
 
 @contextmanager

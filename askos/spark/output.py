@@ -125,7 +125,7 @@ class Commit:
         """Called by Spark for every micro-batch."""
         with written():
             known = self._log.last
-            entries = _entries(parts.select("payload").collect())
+            entries = _entries(parts.collect())
             if batch > known:
                 self._log.add(batch, entries)
             if not self._cleaned:  # what the last run left is settled now

@@ -20,8 +20,10 @@ from askos.columns.ids import Ids
 from askos.columns.legible import shown
 from askos.errors import StreamError
 from askos.interval import FOREVER
+from askos.io.statements import REASON
 from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
-from askos.physical import Feed, Ingested, Matcher, ingest, lines, matcher
+from askos.physical import Feed, Ingested, ingest
+from askos.physical.dispatch import Dispatch, Reading, dispatch
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
@@ -70,16 +72,15 @@ class Entry:
     query: str = ""  # its name, where there are several
     hashed: bool = False  # whether triples are looked up among the constants of patterns
 
-    def matcher(self, coder: Coder) -> Matcher:
+    @property
+    def reading(self) -> Reading:
         """How triples enter."""
-        read = lines(self.feeds, coder, self.grid, self.tables)
-        return matcher(read, coder, hashed=self.hashed)
+        return Reading(self.feeds, self.grid, self.tables, self.hashed)
 
-    def elements(self, entered: Matcher, triples: Batch) -> Iterator[Message]:
-        """What of them does, by bucket."""
-        for port, batch in entered.feed(triples):
-            for place, part in split(batch, self.key, len(self.buckets)):
-                yield Message(self.buckets[place], port, payload=part.to_bytes(), stage=self.stage)
+    def elements(self, port: int, parts: Sequence[tuple[int, bytes]]) -> Iterator[Message]:
+        """What enters a port, by bucket."""
+        for place, part in parts:
+            yield Message(self.buckets[place], port, payload=part, stage=self.stage)
 
     def marks(self, mark: Mark) -> Iterator[Message]:
         """How far the stream has come."""
@@ -110,15 +111,14 @@ class Pack:
 
     def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
         """Pack rows that a pattern may match, each part with the times of others."""
-        entered = [(entry, entry.matcher(self.coder)) for entry in self.entries]
+        entered = dispatch([entry.reading for entry in self.entries], self.coder)
         smallest, latest = FOREVER, list[Latest]()
         for noise, rows in parts:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
             s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
             own = (columns.get("seq"), columns.get("arrived"))
             got = ingest(s, p, o, ts, self.coder, *own, self.limit)
-            elements = (m for entry, its in entered for m in entry.elements(its, got.batch))
-            messages = [*elements, *self._refused(rows, got)]
+            messages = [*self._elements(entered, got.batch), *self._refused(rows, got)]
             if messages:
                 yield to_arrow(messages)
             for times in (noise, got.batch.ts):
@@ -126,6 +126,17 @@ class Pack:
             latest = latest_of([*latest, *self._latest(noise, columns, got)])
         for row in latest:
             yield to_arrow([*self._jumps(row), *self._marks(row, smallest)])
+
+    def _elements(self, entered: Dispatch[int], triples: Batch) -> Iterator[Message]:
+        """What of them enters, by stage and bucket: packed once for all that spread it alike."""
+        for entrances, batch in entered.feed(self.source, triples):
+            packed = dict[tuple[Variable, ...], list[tuple[int, bytes]]]()
+            for number, port in entrances:
+                entry = self.entries[number]
+                if entry.key not in packed:
+                    parts = split(batch, entry.key, len(entry.buckets))
+                    packed[entry.key] = [(place, part.to_bytes()) for place, part in parts]
+                yield from entry.elements(port, packed[entry.key])
 
     def _latest(self, noise: Ids, columns: Mapping[str, Any], got: Ingested) -> Iterator[Latest]:
         if len(noise):
@@ -149,7 +160,7 @@ class Pack:
             return
         texts = [_spelled(rows, row) for row in got.refused.tolist()]
         reasons = [
-            f"{_place(rows, row)}{reason}"
+            f"{_place(rows, row)}{_known(rows, row) or reason}"
             for row, reason in zip(got.refused.tolist(), got.reasons, strict=True)
         ]
         for entry in self.entries:
@@ -172,6 +183,11 @@ def _place(rows: pa.RecordBatch, row: int) -> str:
     return f"{known}{''.join(numbers)}: " if known else ""
 
 
+def _known(rows: pa.RecordBatch, row: int) -> Any:
+    """Why a row is no triple, where whoever read it knows."""
+    return shown(rows.column(REASON)[row]) if REASON in rows.schema.names else None
+
+
 _SHOWN: Final = 1000  # bytes of a control file that is refused
 _UNMATCHED: Final = "a row that no pattern of the query matches"
 
@@ -189,7 +205,7 @@ def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
 @dataclass(frozen=True, slots=True)
 class PackFiles:
     """The same of files that are read here: all that Spark gives is their paths, and when their
-    micro-batch began.  Tells at the end how many rows there were."""
+    micro-batch began, where that counts.  Tells at the end how many rows there were."""
 
     rows: Pack
     files: StreamFiles
@@ -203,7 +219,7 @@ class PackFiles:
             rows
             for batch in batches
             for file in batch.to_pylist()
-            for rows in self.files.read(local_path(file["path"]), file["at"])
+            for rows in self.files.read(local_path(file["path"]), file.get("at", 0))
         )
 
     def pack(self, rows: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
@@ -299,7 +315,11 @@ def _entries(job: Job, source: URIRef) -> Iterator[Entry]:
     for stage in stages:
         number = job.number(stage)
         yield Entry(
-            tuple(entry for entry in stage.feeds if entry.source == source),
+            tuple(
+                feed
+                for feed in stage.feeds
+                if feed.source == source and job.is_sent(number, feed.port)
+            ),
             stage.key,
             job.buckets(number),
             number,

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from askos.errors import SetupError
@@ -27,6 +28,7 @@ from askos.spark.measuring import current_batch
 _NAME: Final = re.compile(r"\.?part-([0-9]+)-[0-9]+-[0-9a-f]{16}\.parquet")
 _SPECIAL: Final = re.compile(r"""[\x01-\x1f"#%'*/:=?\\\x7f{[\]^]""")
 _BLOCK: Final = 32 << 20  # what Hadoop's local file system says of every file
+_SAMPLE: Final = 1000
 CODECS: Final = {
     "none": "none",
     "uncompressed": "none",
@@ -84,7 +86,12 @@ class Folder:
         try:
             # Without Arrow's own schema: the file says what Spark's files say.
             pq.write_table(
-                rows, hidden, compression=self.codec, store_schema=False, write_page_index=True
+                rows,
+                hidden,
+                compression=self.codec,
+                use_dictionary=repetitive(rows),
+                store_schema=False,
+                write_page_index=True,
             )
             os.replace(hidden, file)
         except OSError:
@@ -92,6 +99,25 @@ class Folder:
                 hidden.unlink(missing_ok=True)
             raise
         return json.dumps(_entry(file), separators=(",", ":")).encode()
+
+
+def repetitive(rows: pa.Table) -> list[str] | bool:
+    """The columns whose values are worth a dictionary, by a sample: looking up values most of which
+    come once takes as long as all the rest of writing them, and makes the file larger.  Where
+    columns are nested, all.
+
+    >>> repetitive(pa.table({"x": [1, 2, 3, 4], "y": [1, 1, 1, 2]}))
+    ['y']
+    """
+    if any(pa.types.is_nested(column.type) for column in rows.columns):
+        return True
+    sample = rows.slice(0, _SAMPLE)
+    distinct = (pc.count_distinct(column, mode="all").as_py() for column in sample.columns)
+    return [
+        name
+        for name, count in zip(rows.column_names, distinct, strict=True)
+        if 2 * count <= len(sample)
+    ]
 
 
 def _below(told: Told) -> str:

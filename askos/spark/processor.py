@@ -30,8 +30,8 @@ class LevelProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called by Spark when a task starts."""
-        self._manifest = handle.getValueState("manifest", _DATA)
-        self._runs = handle.getMapState("runs", _ID, _DATA)
+        # One variable, since Spark prepares each of them in every task.
+        self._state = handle.getMapState("state", _ID, _DATA)
 
     def handleInputRows(  # noqa: N802 - Spark's name
         self,
@@ -44,4 +44,4 @@ class LevelProcessor(StatefulProcessor):
         from askos.spark.levels import opened
 
         with written():
-            yield from opened(self._level).run(int(key[0]), rows, self._manifest, self._runs)
+            yield from opened(self._level).run(int(key[0]), rows, self._state)

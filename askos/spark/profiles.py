@@ -13,7 +13,8 @@ from askos.physical.skew import HotKey
 from askos.physical.tally import OperatorProfile, named, operators_of
 from askos.spark.checkpoint import Checkpoint, decoded, read_document, readable
 from askos.spark.control import begun
-from askos.spark.records import FOLDER, Record, read
+from askos.spark.progress import reported
+from askos.spark.records import FOLDER, Growing, Record, read
 from askos.spark.timeline import Group, shared_out
 
 _FILE: Final = re.compile(r"(pack|stage)-(?:([0-9]+)-)?([0-9]+)\.jsonl")
@@ -79,6 +80,35 @@ def profile(checkpoint: str | Path) -> Profile:
     return Profile(tuple(batches), operators, tuple(buckets))
 
 
+class Recent:
+    """The micro-batches of a query that runs, each when Spark has reported it.
+
+    A look reads what tasks have noted since the last one; of what it does not tell of operators,
+    it needs no plan.
+    """
+
+    def __init__(self, checkpoint: str | Path) -> None:
+        self._folder = Path(checkpoint) / FOLDER
+        self._tasks: dict[str, tuple[Growing, _Task]] = {}
+
+    def batch(self, report: Mapping[str, Any]) -> BatchProfile:
+        """One that is done, by Spark's report; it and those before it cannot be told again."""
+        number = report["batchId"]
+        self._look()
+        told = _batch(reported(report), [task for _, task in self._tasks.values()], ())
+        for _, task in self._tasks.values():
+            for done in [other for other in task.records if other <= number]:
+                del task.records[done]
+        return told
+
+    def _look(self) -> None:
+        for file in sorted(self._folder.glob("*.jsonl")):
+            if file.name not in self._tasks and (found := _FILE.fullmatch(file.name)):
+                self._tasks[file.name] = Growing(file), _Task.of(found, {})
+        for growing, task in self._tasks.values():
+            task.records.update((record["batch"], record) for record in growing.news())
+
+
 def _stages(folder: Path) -> list[tuple[Stage, Mapping[str, str]]]:
     """The stages of all queries, and by which prefixes these shorten names."""
 
@@ -97,7 +127,12 @@ class _Task:
     kind: str
     stage: int
     place: int
-    records: Mapping[int, Record]
+    records: dict[int, Record]
+
+    @classmethod
+    def of(cls, name: re.Match[str], records: dict[int, Record]) -> _Task:
+        """By the name of its file."""
+        return cls(name[1], int(name[2] or 0), int(name[3]), records)
 
     @property
     def last(self) -> Record:
@@ -108,7 +143,7 @@ def _tasks(folder: Path) -> Iterator[_Task]:
     for file in sorted((folder / FOLDER).glob("*.jsonl")):
         found, records = _FILE.fullmatch(file.name), read(file)
         if found and records:
-            yield _Task(found[1], int(found[2] or 0), int(found[3]), records)
+            yield _Task.of(found, records)
 
 
 # ---- operators and buckets -------------------------------------------------------------------

@@ -1,9 +1,11 @@
-"""How much a micro-batch read, by what Spark reports of it."""
+"""A micro-batch, by what Spark reports of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
+
+from askos.spark.records import Record
 
 ROWS: Final = "askos rows"
 """How the names of observed metrics begin that say how many rows were read by path."""
@@ -19,3 +21,15 @@ def rows_read(progress: Mapping[str, Any]) -> int:
     sources = progress["sources"]
     others = (s for s in sources if not (read and s["description"].startswith(_FILES)))
     return sum(map(int, read)) + sum(int(source["numInputRows"]) for source in others)
+
+
+def reported(report: Mapping[str, Any]) -> Record:
+    """What of Spark's report of a micro-batch is kept."""
+    commits = (state["commitTimeMs"] for state in report["stateOperators"])
+    return {
+        "batch": report["batchId"],
+        "at": report["timestamp"],
+        "rows": rows_read(report),
+        "ms": report["durationMs"],
+        "commit": max(commits, default=0),
+    }

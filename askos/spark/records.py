@@ -8,6 +8,7 @@ goes on, and who deletes them loses nothing else.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -61,6 +62,29 @@ def last(file: Path) -> Record | None:
 def read(file: Path) -> dict[int, Record]:
     """The records of a file by micro-batch: of one that was run again, what was told last."""
     return {record["batch"]: record for record in _all(file)}
+
+
+class Growing:
+    """A file of records that is read while it is written: what was appended since the last look,
+    and nothing else.  Where old lines have gone, it is another file, which is read from its
+    beginning."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._inode, self._read = -1, 0
+
+    def news(self) -> list[Record]:
+        """The records that are new; a line that is not whole yet is left for the next look."""
+        with suppress(OSError), open(self._file, "rb") as log:
+            inode = os.fstat(log.fileno()).st_ino
+            if inode != self._inode:
+                self._inode, self._read = inode, 0
+            log.seek(self._read)
+            lines = log.read().splitlines(keepends=True)
+            whole = [line for line in lines if line.endswith(b"\n")]
+            self._read += sum(map(len, whole))
+            return [found for line in whole if (found := _parsed(line)) is not None]
+        return []
 
 
 def _all(file: Path) -> Iterator[Record]:

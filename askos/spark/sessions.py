@@ -96,7 +96,9 @@ def session(
     try:
         with told(), _stderr_to(log), starting():  # Java keeps the stderr it was started with
             check_room()
-            return builder.getOrCreate()
+            made = builder.getOrCreate()
+            localfiles.forget_unused(made)
+            return made
     except PySparkRuntimeError as error:
         said = _said(log, before)
         ours = known(said)

@@ -3,7 +3,8 @@
 
     {.., "streams": those given, "queries": [{"query": .., "clock": .., "physical": ..}, ..],
      "edges": [[stream, publisher, reader], ..],
-     "kinds": {name: {query: [its constants], ..}, ..}}
+     "kinds": {name: {query: [its constants], ..}, ..},
+     "shared": [[stages that run in the same buckets], ..]}
 
 Queries that differ in constants only are one among these, called by the name of their kind.
 """
@@ -21,8 +22,10 @@ from askos.columns import Coder
 from askos.errors import QueryError
 from askos.kinds import Shared, together
 from askos.physical import PhysicalPlan
+from askos.physical.dispatch import Reading
 from askos.physical.graphs import Graphs
 from askos.physical.plan import only_looked_up
+from askos.physical.sharing import Numbered
 from askos.physical.tabulate import as_base
 from askos.planning import physical
 from askos.prepared import Prepared
@@ -43,6 +46,7 @@ from askos.spark.checkpoint import (
     write_document,
 )
 from askos.spark.job import Job, Place, Reader
+from askos.spark.shares import Groups, Shares, groups_of, numbered
 from askos.spark.tables import TableFiles, TableShelf
 from askos.static.data import StaticData
 from askos.terms import URIRef, n3
@@ -58,11 +62,13 @@ _OWN: Final = ("streams", "tables", "graphs", "contents", "query", "clock", "phy
 class Several:
     """What a checkpoint says of several queries, each after those whose streams it reads.
 
-    `kinds` are those of them that run for others, which are named with their constants.
+    `kinds` are those of them that run for others, which are named with their constants; `shared`
+    are stages that run in the same buckets.
     """
 
     parts: tuple[Checkpoint, ...]
     kinds: Mapping[str, Members] = field(default_factory=dict)
+    shared: Groups = ()
 
     @property
     def queries(self) -> Queries:
@@ -83,7 +89,8 @@ class Several:
     def jobs(self, folder: Path, cache: str) -> tuple[Job, ...]:
         """As workers see them."""
         files = [part.files(folder, part.query.name or "") for part in self.parts]
-        places = _places(self.queries, [part.physical for part in self.parts], files)
+        shares = Shares.of(self.shared, _numbered(self.parts))
+        places = _places(self.queries, [part.physical for part in self.parts], files, shares)
         pairs = zip(self.parts, places, strict=True)
         return tuple(
             part.job(folder, cache, replace(place, members=tuple(self.kinds.get(place.name, ()))))
@@ -99,6 +106,7 @@ class Several:
             "queries": [{name: document[name] for name in _OWN} for document in each],
             "edges": [list(edge) for edge in self.queries.edges],
             "kinds": {name: dict(members) for name, members in self.kinds.items()},
+            "shared": [list(group) for group in self.shared],
         }
 
 
@@ -114,7 +122,8 @@ def begin_all(
     for query in running(queries, shared).queries:
         tables = tables_of(folder, query.name or "")
         parts.append(made(tables, query, physical(query), buckets, partitions, key))
-    new = Several(tuple(parts), {str(one.kind.graph): _members(one) for one in shared})
+    kinds = {str(one.kind.graph): _members(one) for one in shared}
+    new = Several(tuple(parts), kinds, groups_of(_numbered(parts)))
     write_document(folder, new.document())
     return new
 
@@ -147,7 +156,8 @@ def read_all(folder: Path) -> Several:
 def _decoded(document: Mapping[str, Any]) -> Several:
     shared = {name: document[name] for name in _SHARED}
     parts = tuple(decoded({**shared, **part}) for part in document["queries"])
-    return Several(parts, dict(document.get("kinds", {})))
+    groups = tuple(tuple(map(int, group)) for group in document.get("shared", []))
+    return Several(parts, dict(document.get("kinds", {})), groups)
 
 
 def resume_all(folder: Path, given: Queries, buckets: int | None) -> Several | None:
@@ -177,7 +187,7 @@ def resume_all(folder: Path, given: Queries, buckets: int | None) -> Several | N
             parts.append(part)
     if new:
         raise _another_set(folder, stored, given)
-    going_on = Several(tuple(parts), kinds)
+    going_on = Several(tuple(parts), kinds, stored.shared)
     if kinds != stored.kinds:
         write_document(folder, going_on.document())
     return going_on
@@ -244,8 +254,13 @@ def _with_tables(folder: Path, part: Checkpoint, shared: Shared) -> Checkpoint:
 # ---- where they stand ------------------------------------------------------------------------
 
 
+def _numbered(parts: Sequence[Checkpoint]) -> list[Numbered]:
+    """The stages of all queries, in their order."""
+    return numbered([(part.physical, part.tables) for part in parts], parts[0].buckets)
+
+
 def _places(
-    queries: Queries, plans: Sequence[PhysicalPlan], files: Sequence[TableFiles]
+    queries: Queries, plans: Sequence[PhysicalPlan], files: Sequence[TableFiles], shares: Shares
 ) -> Iterator[Place]:
     """Where each query stands; stages are numbered query by query."""
     firsts = [0, *accumulate(len(plan.stages) for plan in plans)]
@@ -255,7 +270,7 @@ def _places(
             reader
             for other, plan in enumerate(plans)
             if query.publishes in plan.sources
-            for reader in _readers(firsts[other], plan, files[other], query.publishes)
+            for reader in _readers(firsts[other], plan, files[other], query.publishes, shares)
         ]
         yield Place(
             query.name or "",
@@ -263,13 +278,17 @@ def _places(
             query.publishes,
             tuple(readers),
             frozenset(stream for stream in plans[place].sources if stream in publishers),
+            shares=shares,
         )
 
 
 def _readers(
-    first: int, plan: PhysicalPlan, files: TableFiles, stream: URIRef | None
+    first: int, plan: PhysicalPlan, files: TableFiles, stream: URIRef | None, shares: Shares
 ) -> Iterator[Reader]:
     """All stages of a query: each hears how far the stream has come."""
     for stage in plan.stages:
-        feeds = tuple(feed for feed in stage.feeds if feed.source == stream)
-        yield Reader(first + stage.number, stage.key, feeds, plan.grid, files, plan.hashed)
+        number = first + stage.number
+        read = (feed for feed in stage.feeds if feed.source == stream)
+        feeds = tuple(feed for feed in read if (number, feed.port) not in shares.unsent)
+        reading = Reading(feeds, plan.grid, files, plan.hashed)
+        yield Reader(number, stage.key, reading)

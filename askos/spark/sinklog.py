@@ -26,7 +26,8 @@ from askos.spark.parts import batch_of
 
 VERSION: Final = "v1"
 INTERVAL: Final = 10  # Spark's default
-_COMPACT: Final = ".compact"
+COMPACT: Final = ".compact"
+"""How the names of files end that repeat all before them."""
 _KEPT: Final = 100  # micro-batches whose files are kept, though a later one repeats them
 _PATIENCE: Final = 600  # seconds: who has begun to read the log is not disturbed
 
@@ -74,7 +75,7 @@ class SinkLog:
             self._write(str(batch), new)
             return
         before = self._since(max(batch - interval, 0), batch - 1, interval)
-        self._write(f"{batch}{_COMPACT}", [*before, *new])
+        self._write(f"{batch}{COMPACT}", [*before, *new])
         self._drop_old(batch, interval)
 
     def files(self) -> set[str]:
@@ -85,12 +86,12 @@ class SinkLog:
 
     def _since(self, first: int, last: int, interval: int) -> Iterator[str]:
         for batch in range(first, last + 1):
-            end = "" if (batch + 1) % interval else _COMPACT
+            end = "" if (batch + 1) % interval else COMPACT
             yield from entries(self.folder / SINK / f"{batch}{end}")
 
     def _interval(self) -> int:
         """How often the log repeats itself: as it has done, else as is compatible with it."""
-        compact = (self.folder / SINK).glob(f"[0-9]*{_COMPACT}")
+        compact = (self.folder / SINK).glob(f"[0-9]*{COMPACT}")
         *_, before, last = -1, -1, *sorted(batch_number(file.name) or 0 for file in compact)
         if last < 0:
             return self.default

@@ -21,20 +21,25 @@ from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from askos.errors import StreamError, require
 from askos.io.folders import files_below
-from askos.io.instants import DATE_TYPE
+from askos.io.grammar import BLANK_NODE, DATE, NUMBER, SCHEME, SPACE, STOP, TAG
 from askos.io.streams import StreamFiles
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.spark.faults import told
 from askos.spark.folders import Files, FileStream, named, reachable
 from askos.spark.sessions import check
+from askos.terms import IRI, STRING
 
 FILES_PER_TRIGGER: Final = 16
 _EVER: Final = "36500d"  # else Spark leaves out, without a word, who is a week older than others
 _TERMS: Final = "s string, p string, o string"
-_LABEL: Final = rf'(?:<urn:ms:(-?[0-9]+)>|"([^"]*)"{DATE_TYPE})'
-_OBJECT: Final = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"(?:\^\^<[^>]*>|@[A-Za-z0-9-]+)?|<[^>]*>|[^\s<"]+'
-_TRIPLE: Final = rf"(?s)^\s*(<[^>]*>|_:\S+)\s*(<[^>]*>)\s*({_OBJECT})"
-_END: Final = r"\s*\.\s*(?:#.*)?$"
+# `askos.io.grammar`, as Java spells it: possessive, so that long terms cost no stack.
+_IRI: Final = rf"(?=<{SCHEME}){IRI}"
+_NODE: Final = f"{_IRI}|{BLANK_NODE}"
+_OBJECT: Final = rf"{_NODE}|{STRING}(?:\^\^{_IRI}|{TAG})?"
+_TRIPLE: Final = rf"(?s)\A{SPACE}({_NODE}){SPACE}({_IRI}){SPACE}({_OBJECT})"
+_LABEL: Final = rf"{SPACE}(?:{NUMBER}|{DATE})"
+_END: Final = rf"{STOP}\z"
+_NOTHING: Final = rf"(?s)\A{SPACE}(?:#.*)?\z"
 _DATE: Final = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,3}0*)?"
     r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9]|[+-]14:00)$"
@@ -115,12 +120,12 @@ def nquads(
     """
     folder = _Folder(spark, path, files_per_trigger, files)
     lines = folder.reader.text(folder.place).select("value", _file())
-    lines = lines.where(F.expr("trim(value) != '' and not startswith(ltrim(value), '#')"))
+    lines = lines.where(~F.col("value").rlike(_NOTHING))
     if _by_arrival(stamp):
         stamps = [_arrival().alias(name) for name in ("ts", "arrived")]
         rows = _split(lines, _TRIPLE + _END, 3).select("s", "p", "o", *stamps, FILE)
     else:
-        parts = _split(lines, rf"{_TRIPLE}\s*{_LABEL}{_END}", 5)
+        parts = _split(lines, f"{_TRIPLE}{_LABEL}{_END}", 5)
         rows = parts.select("s", "p", "o", _instant(F.col("rest")).alias("ts"), FILE)
     return folder.stream(rows, StreamFiles("nquads", stamp == "arrival"), reader)
 
@@ -159,7 +164,9 @@ class _Folder:
         require(reader in (None, *known), f"there is no reader {reader!r}", " or ".join(known))
         if reader == "spark" or (reader is None and not reachable(self._spark, self._path)):
             return rows
-        return FileStream(rows, [Files(named(self.reader, self.place), files)])
+        return FileStream(
+            rows, [Files(named(self.reader, self.place, stamped=files.stamped), files)]
+        )
 
 
 def _literally(path: str) -> str:

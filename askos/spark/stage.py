@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Iterator
-from dataclasses import asdict
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Protocol
 
 import pandas as pd
 import pyarrow as pa
-from pyspark.sql.streaming.stateful_processor import MapState, ValueState
 
 from askos.columns import Batch
 from askos.columns.coalesce import coalesce
 from askos.columns.hidden import hidden
 from askos.errors import StreamError
-from askos.physical import lines, matcher
 from askos.physical.bucket import Bucket, Output, Reported, triples_of
+from askos.physical.dispatch import dispatch
 from askos.physical.exchange import split
 from askos.physical.jump import Latest
 from askos.physical.marks import Mark, stage_channel
+from askos.physical.pool import Common, Together
 from askos.physical.skew import Keys, keys_of
 from askos.physical.versions import Reload
 from askos.spark.answers import Answers, Told
@@ -43,6 +44,31 @@ from askos.spark.messages import (
 from askos.spark.parts import Folder
 from askos.spark.split import to_all
 
+_MANIFEST: Final = (-1,)  # where a bucket's state begins: no run has that number
+
+
+class Store(Protocol):
+    """What a stage needs of Spark's MapState."""
+
+    def getValue(self, key: tuple[int]) -> Any:  # noqa: N802 - Spark's name
+        """What is stored under a number, in a tuple; None if nothing is."""
+
+    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802
+        """Store it."""
+
+    def removeKey(self, key: tuple[int]) -> None:  # noqa: N802 - Spark's name
+        """Forget it."""
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What comes to a stage: batches by port, promises, the latest rows of streams, reloads."""
+
+    inputs: dict[int, list[Batch]] = field(default_factory=dict)
+    marks: list[Mark] = field(default_factory=list)
+    latest: list[Latest] = field(default_factory=list)
+    reloads: list[Reload] = field(default_factory=list)
+
 
 class StageTask:
     """Runs the operators of a stage and stores what is new of their state.
@@ -55,8 +81,7 @@ class StageTask:
         self,
         job: Job,
         number: int,
-        manifest: ValueState,
-        runs: MapState,
+        state: Store,
         memory: Memory,
         micro_batch: Callable[[], int],
     ) -> None:
@@ -64,37 +89,60 @@ class StageTask:
         self._memory = memory
         self._stage = job.plan.stages[number]
         self._number = job.number(self._stage)
-        self._manifest = manifest
-        self._runs = runs
+        self._state = state
         self._micro_batch = micro_batch
 
-    def step(self, place: int, rows: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        """Take the packed rows of a bucket, give those that follow."""
-        watch = Stopwatch()
-        inputs, marks, latest, reloads, told = self._unpack(rows)
+    def step(
+        self, place: int, rows: Iterator[pd.DataFrame], others: Sequence[StageTask] = ()
+    ) -> Iterator[pd.DataFrame]:
+        """Take the packed rows of a bucket, give those that follow.  `others` are the stages that
+        run in the same buckets, for what they have in common with this one."""
+        watch, tasks = Stopwatch(), (self, *others)
+        taken, told = self._unpack(rows)
         watch.lap("reading")
-        bucket, manifest = self._load(place)
+        buckets, manifest = self._load(place, tasks)
         watch.lap("loading")
-        if bucket.ended and inputs:
+        sent = self._run(place, buckets[0], taken[self._number], told, watch)
+        watches = [watch]
+        for task, bucket in zip(others, buckets[1:], strict=True):
+            watches.append(Stopwatch())
+            sent += task._run(place, bucket, taken[task._number], [], watches[-1])
+        watch.skip()
+        # Sent before the state is stored: Spark takes it while this goes on.
+        if sent:
+            yield pd.DataFrame(columns(sent))
+        watch.lap(self._giving)
+        keys = self._store(place, tasks, buckets, manifest)
+        watch.lap("storing")
+        for task, bucket, spent, kept in zip(tasks, buckets, watches, keys, strict=True):
+            note_stage(self._job.profile, task._number, place, spent, bucket.counts, kept)
+
+    def _run(
+        self, place: int, bucket: Bucket, taken: _Taken, told: list[Message], watch: Stopwatch
+    ) -> list[Message]:
+        """What follows for one stage."""
+        if bucket.ended and taken.inputs:
             raise StreamError(
                 "rows came after the end of input",
                 hint="a finished checkpoint takes no more data: start with an empty one",
             )
-        output = bucket.step(inputs, marks, reloads)
+        output = bucket.step(taken.inputs, taken.marks, taken.reloads)
         watch.lap("operators")
         query, own = self._job.place.name, self._job.buckets(self._number)[place]
-        told += [remark(own, jump, query) for jump in bucket.jumps(latest)]
-        last = self._number == self._job.last
-        if place == 0 and last:  # all conclude the same: one speaks
+        told += [remark(own, jump, query) for jump in bucket.jumps(taken.latest)]
+        if place == 0 and self._is_last:  # all conclude the same: one speaks
             told += [reloaded(own, each, query) for each in output.reloaded]
-        # Sent before the state is stored: Spark takes it while this goes on.
         sent = self._output(place, output, told)
-        if sent:
-            yield pd.DataFrame(columns(sent))
-        watch.lap("giving" if last else "sending")
-        keys = self._store(place, bucket, manifest)
-        watch.lap("storing")
-        note_stage(self._job.profile, self._number, place, watch, bucket.counts, keys)
+        watch.lap(self._giving)
+        return sent
+
+    @property
+    def _is_last(self) -> bool:
+        return self._number == self._job.last
+
+    @property
+    def _giving(self) -> str:
+        return "giving" if self._is_last else "sending"
 
     def _output(self, place: int, output: Output, told: list[Message]) -> list[Message]:
         """What is told, and the rows of the next stages: those of other queries too, where the
@@ -103,7 +151,7 @@ class StageTask:
         told = [*told, *self._late(own, output)]
         # A stage without a key has one bucket; the others only pass progress on.
         batch = output.batch if self._stage.key or place == 0 else Batch.empty()
-        if self._number != job.last:
+        if not self._is_last:
             following = self._to_next(place, batch, output.progress)
             batch = Batch.empty()
         else:
@@ -118,49 +166,75 @@ class StageTask:
 
     def _unpack(
         self, rows: Iterator[pd.DataFrame]
-    ) -> tuple[dict[int, list[Batch]], list[Mark], list[Latest], list[Reload], list[Message]]:
-        """Batches by port, promises, the latest rows, reloads, and what is only to be told."""
-        inputs: dict[int, list[Batch]] = {}
-        marks: list[Mark] = []
-        latest: list[Latest] = []
-        reloads: list[Reload] = []
-        told: list[Message] = []
+    ) -> tuple[defaultdict[int, _Taken], list[Message]]:
+        """What comes, by stage, and what is only to be told."""
+        found, told = defaultdict[int, _Taken](_Taken), list[Message]()
+        copied = self._job.place.shares.copied
         for frame in rows:
             for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
                 message = Message(*values)
+                taken = found[message.stage]
                 if message.stage == TOLD:
                     told.append(message)
                 elif message.port == MARK:
-                    marks.append(message.promise)
+                    taken.marks.append(message.promise)
                 elif message.port == LATEST:
-                    latest.append(message.latest)
+                    taken.latest.append(message.latest)
                 elif message.port == RELOAD:
-                    reloads.append(message.reload)
+                    taken.reloads.append(message.reload)
                 else:
-                    inputs.setdefault(int(message.port), []).append(message.batch)
-        return inputs, marks, latest, reloads, told
+                    batch, entrance = message.batch, (int(message.stage), int(message.port))
+                    for stage, port in (entrance, *copied.get(entrance, ())):
+                        found[stage].inputs.setdefault(port, []).append(batch)
+        return found, told
 
     # ---- state --------------------------------------------------------------------------
 
-    def _load(self, place: int) -> tuple[Bucket, dict[str, Any]]:
-        """The bucket as the last micro-batch left it: from this worker's memory if it is that
-        very one, else from the state store."""
-        stored = self._manifest.get()
+    def _load(
+        self, place: int, tasks: Sequence[StageTask]
+    ) -> tuple[Sequence[Bucket], dict[str, Any]]:
+        """The bucket of each stage as the last micro-batch left it: from this worker's memory if it
+        is that very one, else from the state store."""
+        stored = self._state.getValue(_MANIFEST)
         if stored is None:
-            return self._new(place), {"fingerprint": asdict(self._job.fingerprint), "runs": []}
+            prints = [asdict(task._job.fingerprint) for task in tasks]
+            return self._new(place, tasks), {"fingerprints": prints, "runs": []}
         manifest = json.loads(bytes(stored[0]))
-        self._job.fingerprint.refuse_others(manifest["fingerprint"], "the state of this checkpoint")
+        for task, fingerprint in zip(tasks, manifest["fingerprints"], strict=True):
+            task._job.fingerprint.refuse_others(fingerprint, "the state of this checkpoint")
         self._memory.runs.keep_only(self._name(place), dict(manifest["runs"]))
-        bucket = self._memory.live.take(self._name(place), manifest["token"])
-        if bucket is None:
-            bucket = self._new(place)
-            bucket.restore(manifest["state"], self._fetch)
-        return bucket, manifest
+        token = manifest["token"]
+        live = [self._memory.live.take(task._name(place), token) for task in tasks]
+        known = [bucket for bucket in live if bucket is not None]
+        if len(known) == len(tasks):
+            return known, manifest
+        buckets = self._new(place, tasks)
+        for bucket, state in zip(buckets, manifest["states"], strict=True):
+            bucket.restore(state, self._fetch)
+        return buckets, manifest
 
-    def _new(self, place: int) -> Bucket:
+    def _new(self, place: int, tasks: Sequence[StageTask]) -> list[Bucket]:
+        """Operators that stages have in common are one."""
+        if len(tasks) == 1:
+            return [self._bucket(place)]
+        together = Together(self._job.fingerprint.buckets)
+        stages = [together.stages(task._job.plan, task._job.table.names) for task in tasks]
+        return [
+            task._bucket(place, common[task._stage.number])
+            for task, common in zip(tasks, stages, strict=True)
+        ]
+
+    def _bucket(self, place: int, common: Common | None = None) -> Bucket:
         job, number = self._job, self._job.fingerprint.buckets
         return Bucket(
-            job.plan, self._stage, job.coder, job.table, place, number, limit=job.state_limit
+            job.plan,
+            self._stage,
+            job.coder,
+            job.table,
+            place,
+            number,
+            limit=job.state_limit,
+            common=common,
         )
 
     def _name(self, place: int) -> tuple[str, int, int]:
@@ -176,7 +250,7 @@ class StageTask:
         return found
 
     def _stored(self, run: int) -> bytes:
-        stored = self._runs.getValue((run,))
+        stored = self._state.getValue((run,))
         if stored is None:
             raise StreamError(
                 f"checkpoint {self._job.checkpoint} has lost part of its state: run {run} of"
@@ -186,24 +260,33 @@ class StageTask:
             )
         return bytes(stored[0])
 
-    def _store(self, place: int, bucket: Bucket, manifest: dict[str, Any]) -> Keys:
-        """Store what is new, drop what is gone; tell whose elements are kept."""
-        saved, sizes = bucket.snapshot(), dict(manifest["runs"])
-        for run in sizes.keys() - saved.runs.keys():
+    def _store(
+        self,
+        place: int,
+        tasks: Sequence[StageTask],
+        buckets: Sequence[Bucket],
+        manifest: dict[str, Any],
+    ) -> list[Keys]:
+        """Store what is new, drop what is gone; tell whose elements are kept by each stage."""
+        saved, sizes = [bucket.snapshot() for bucket in buckets], dict(manifest["runs"])
+        found = {name: run for each in saved for name, run in each.runs.items()}
+        for run in sizes.keys() - found.keys():
             del sizes[run]
-            self._runs.removeKey((run,))
+            self._state.removeKey((run,))
             self._memory.runs.drop(self._job.cache, run)
-        for run in saved.runs.keys() - sizes.keys():
-            data = saved.runs[run].to_bytes()
+        for run in found.keys() - sizes.keys():
+            data = found[run].to_bytes()
             sizes[run] = len(data)
-            self._runs.updateValue((run,), (_compressed(data),))
-            self._memory.runs.put(self._job.cache, run, saved.runs[run], data)
-        token = secrets.token_hex(8)
-        manifest |= {"token": token, "runs": list(sizes.items()), "state": saved.manifest}
-        self._manifest.update((json.dumps(manifest).encode(),))
+            self._state.updateValue((run,), (_compressed(data),))
+            self._memory.runs.put(self._job.cache, run, found[run], data)
+        token, states = secrets.token_hex(8), [each.manifest for each in saved]
+        manifest |= {"token": token, "runs": list(sizes.items()), "states": states}
+        self._state.updateValue(_MANIFEST, (json.dumps(manifest).encode(),))
         self._memory.runs.keep_only(self._name(place), sizes)
-        self._memory.live.put(self._name(place), token, bucket, sum(sizes.values()))
-        return keys_of(saved.runs.values(), self._stage.key)
+        for task, bucket in zip(tasks, buckets, strict=True):
+            size = sum(sizes.values()) if task is self else 0
+            self._memory.live.put(task._name(place), token, bucket, size)
+        return [keys_of(each.runs.values(), self._stage.key) for each in saved]
 
     # ---- output -------------------------------------------------------------------------
 
@@ -244,14 +327,15 @@ class StageTask:
         if publishes is None or reported is None:
             return
         triples, mark = triples_of(batch), reported.mark(publishes)
-        for reader in job.place.readers:
-            ids = job.buckets(reader.number)
-            read = lines(reader.feeds, job.coder, reader.grid, reader.table)
-            entered = matcher(read, job.coder, hashed=reader.hashed)
-            for port, entering in entered.feed(triples):
-                for at, part in split(entering, reader.key, len(ids)):
-                    yield Message(ids[at], port, payload=part.to_bytes(), stage=reader.number)
-            yield Message.of(ids[place], mark, reader.number)
+        readers = job.place.readers
+        entered = dispatch([reader.reading for reader in readers], job.coder)
+        for entrances, entering in entered.feed(publishes, triples):
+            for number, port in entrances:
+                to, ids = readers[number].number, job.buckets(readers[number].number)
+                for at, part in split(entering, readers[number].key, len(ids)):
+                    yield Message(ids[at], port, payload=part.to_bytes(), stage=to)
+        for reader in readers:
+            yield Message.of(job.buckets(reader.number)[place], mark, reader.number)
 
     def _to_next(self, place: int, batch: Batch, progress: int) -> Iterator[Message]:
         mark = Mark(stage_channel(self._stage.number), progress)
@@ -260,7 +344,8 @@ class StageTask:
             ids = self._job.buckets(to)
             for number, port in stage.upstream:
                 if number == self._stage.number:
-                    for at, part in split(batch, stage.key, len(ids)):
+                    sent = batch if self._job.is_sent(to, port) else Batch.empty()
+                    for at, part in split(sent, stage.key, len(ids)):
                         yield Message(ids[at], port, payload=part.to_bytes(), stage=to)
                     # All buckets see the same watermark, so each needs to hear it from one only.
                     yield Message.of(ids[place], mark, to)

@@ -220,3 +220,20 @@ def test_a_physical_plan_says_what_goes_to_one_bucket(
         "  cuts what has an open end into pieces, up to now: who reads them knows all ends",
         "  keeps state of CountWindow, Pieces",
     ]
+
+
+PAIRS = "SELECT * FROM STREAM <s> WINDOW RANGE 5 S FIXED { ?t <p> ?v . ?t <q> ?w }"
+
+
+def test_several_queries_are_explained_with_what_they_share(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [tmp_path / "pairs.rq", tmp_path / "unequal.rq"]
+    files[0].write_text(PAIRS, encoding="utf-8")
+    files[1].write_text(PAIRS.replace("?w }", "?w FILTER (?v != ?w) }"), encoding="utf-8")
+    assert main(["explain", "--level", "physical", *map(str, files)]) == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == "query-1:"
+    assert last == "stage 1 of query-1 and stage 1 of query-2 share Join"
+    assert main(["explain", *map(str, files)]) == 2
+    assert "hint: add --level physical" in capsys.readouterr().err

@@ -13,7 +13,10 @@ import pytest
 from askos.algebra import Answer
 from askos.errors import QueryError, SetupError
 from askos.prepared import Prepared, prepare
+from askos.spark import newfiles
 from askos.spark.following import Committed, follow
+from askos.spark.newfiles import NewFiles
+from askos.spark.sinklog import entries
 from askos.terms import Solution, Variable
 from tests.build import EX
 
@@ -91,6 +94,38 @@ def test_a_log_that_repeats_what_was_before_tells_nothing_twice(sink: Sink) -> N
     for gone in range(19):
         (sink.log / str(gone)).unlink(missing_ok=True)
     assert committed(sink).take() == [report(5 * batch, "a") for batch in range(25)], "a restart"
+
+
+def test_a_look_at_the_log_reads_the_files_of_new_micro_batches_only(
+    sink: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+
+    def counted(file: Path) -> list[str]:
+        found = entries(file)
+        read.append(file.name)
+        return found
+
+    monkeypatch.setattr(newfiles, "entries", counted)
+    found = NewFiles(sink.folder)
+    for batch in range(12):
+        assert found.take() == []
+        sink.commit(batch, sink.write(f"{batch}.parquet", "result", []), compact=batch == 9)
+        assert found.take() == [f"output=result/{batch}.parquet"]
+    assert read == [*map(str, range(9)), "9.compact", "10", "11"]
+
+
+def test_who_looks_seldom_finds_the_rest_in_what_repeats_it(sink: Sink) -> None:
+    found = NewFiles(sink.folder)
+    for batch in range(35):
+        sink.commit(batch, sink.write(f"{batch}.parquet", "result", []), compact=batch % 10 == 9)
+        if batch == 3:
+            assert len(found.take()) == 4
+    for gone in range(29):
+        (sink.log / str(gone)).unlink(missing_ok=True)
+        (sink.log / f"{gone}.compact").unlink(missing_ok=True)
+    assert found.take() == [f"output=result/{batch}.parquet" for batch in range(4, 35)]
+    assert found.take() == []
 
 
 def test_a_folder_that_is_not_there_yet_has_no_reports(tmp_path: Path) -> None:

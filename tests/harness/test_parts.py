@@ -48,7 +48,7 @@ def test_a_query_among_several_has_a_folder(tmp_path: Path) -> None:
     assert file.relative_to(tmp_path).parts[:2] == ("query=a%2Fb%3A 50%25", "output=result")
 
 
-def test_columns_have_statistics_a_dictionary_and_an_index_of_pages(tmp_path: Path) -> None:
+def test_columns_have_statistics_and_an_index_of_pages(tmp_path: Path) -> None:
     (file,) = written(tmp_path, Told("result", "", ROWS))
     group = pq.ParquetFile(file).metadata.row_group(0)
     x, ts, note = (group.column(number) for number in range(3))
@@ -59,11 +59,17 @@ def test_columns_have_statistics_a_dictionary_and_an_index_of_pages(tmp_path: Pa
     )
     assert (ts.statistics.min, ts.statistics.max) == (5, 7)
     assert note.statistics.null_count == 3
-    assert x.has_dictionary_page
     assert all(column.has_column_index for column in (x, ts))
     assert {column.compression for column in (x, ts, note)} == {"SNAPPY"}
     assert pq.ParquetFile(file).schema_arrow == ROWS.schema
     assert not pq.ParquetFile(file).metadata.metadata, "Arrow's own schema would bind its readers"
+
+
+def test_columns_that_repeat_themselves_have_a_dictionary(tmp_path: Path) -> None:
+    again = pa.record_batch({"x": ["<urn:a>"] * 8, "ts": range(8), "note": ["?"] * 8}, ROWS.schema)
+    (file,) = written(tmp_path, Told("result", "", again))
+    group = pq.ParquetFile(file).metadata.row_group(0)
+    assert [group.column(number).has_dictionary_page for number in range(3)] == [True, False, True]
 
 
 @pytest.mark.parametrize(("codec", "seen"), [("zstd", "ZSTD"), ("none", "UNCOMPRESSED")])

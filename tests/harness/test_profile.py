@@ -12,14 +12,15 @@ import pytest
 from py4j.protocol import Py4JError
 
 from askos.cli import main
-from askos.cli.profiling import last_batch
+from askos.cli.profiling import in_a_line
 from askos.errors import SetupError
 from askos.local import Engine
 from askos.physical.skew import HotKey, Keys
 from askos.physical.tally import OperatorProfile, Tally
 from askos.spark import measuring, profile
 from askos.spark.measuring import Stopwatch, is_active, note_reports, note_stage, packing
-from askos.spark.records import FOLDER, append, last, read
+from askos.spark.profiles import Recent
+from askos.spark.records import FOLDER, Growing, append, last, read
 from askos.spark.timeline import PARTS, Group, shared_out
 from askos.spark.uneven import Uneven
 from tests.build import S1, S2
@@ -292,7 +293,7 @@ def test_a_micro_batch_whose_tasks_are_unknown_is_all_rest_but_for_its_source() 
     assert {part: s for part, s in spent.parts.items() if s} == {"source": 1, "rest": 3}
 
 
-# ---- the command -----------------------------------------------------------------------------
+# ---- while it runs ---------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -306,17 +307,77 @@ def checkpoint(batch: list[int]) -> Path:
     return run.checkpoint
 
 
+def reported(batch: int) -> dict[str, Any]:
+    """Spark's report of the micro-batches of `checkpoint`."""
+    return {
+        "batchId": batch,
+        "timestamp": f"2026-06-01T00:00:0{batch}Z",
+        "durationMs": {"triggerExecution": 200, "latestOffset": 20},
+        "sources": [{"description": "Kafka", "numInputRows": 30}],
+        "stateOperators": [{"commitTimeMs": 1}],
+    }
+
+
+def test_micro_batches_are_told_while_they_run_as_they_are_told_later(checkpoint: Path) -> None:
+    recent = Recent(checkpoint)
+    for later in profile(checkpoint).batches:
+        assert recent.batch(reported(later.number)) == replace(later, by_operator=())
+
+
+def test_a_look_at_what_runs_reads_only_what_was_noted_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    news = Growing.news
+
+    def counted(growing: Growing) -> Any:
+        found = news(growing)
+        sizes.append(len(found))
+        return found
+
+    monkeypatch.setattr(Growing, "news", counted)
+    recent = Recent(tmp_path)  # it has no plan, and none is looked for
+    for batch in range(5):
+        for name in ("pack-0", "stage-0-0", "stage-1-0"):
+            noted = {**task(batch, batch + 1, packing=1), "batch": batch}
+            append(tmp_path / FOLDER / f"{name}.jsonl", noted)
+        assert in_a_line(recent.batch(reported(batch))).startswith("200 ms: ")
+    assert sizes == [1, 1, 1] * 5
+    assert not any(noted.records for _, noted in recent._tasks.values())
+
+
+def test_of_a_file_that_grows_each_record_is_read_once(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    growing = Growing(file)
+    assert growing.news() == []
+    seen = []
+    for batch in range(3000):  # old lines go meanwhile
+        append(file, {"batch": batch, "value": "x" * 300})
+        seen += [record["batch"] for record in growing.news()][-1:]
+    assert seen == list(range(3000))
+    assert growing.news() == []
+
+
+def test_a_line_that_is_not_whole_is_read_when_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    growing = Growing(file)
+    file.write_bytes(b'{"batch": 1}\nrubbish\n{"bat')
+    assert growing.news() == [{"batch": 1}]
+    assert growing.news() == []
+    with open(file, "ab") as log:
+        log.write(b'ch": 2}\n')
+    assert growing.news() == [{"batch": 2}]
+
+
+# ---- the command -----------------------------------------------------------------------------
+
+
 def test_a_profile_is_told_as_tables(checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--profile", str(checkpoint)]) == 0
     told = capsys.readouterr().out
     assert told.startswith("micro-batches 0 to 1, medians\n")
     for what in (*PARTS, "rows out", "1 LeftJoin", "stage, bucket", "1, 2"):
         assert what in told
-
-
-def test_the_last_micro_batch_is_told_in_a_line(checkpoint: Path, tmp_path: Path) -> None:
-    assert last_batch(checkpoint).startswith("  200 ms: ")
-    assert last_batch(Harness(as_it_is(OPTIONAL), Random(1)).checkpoint) == ""
 
 
 def test_a_profile_is_told_as_json(checkpoint: Path, capsys: pytest.CaptureFixture[str]) -> None:

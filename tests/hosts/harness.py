@@ -48,7 +48,7 @@ from askos.spark.split import as_alone, whose
 from askos.spark.stage import expanded
 from askos.terms import URIRef
 from askos.translate.kinds import WHOSE
-from tests.hosts.store import State, handles
+from tests.hosts.store import State
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import Told, as_it_is, built, difference, told
 from tests.hosts.triples import (
@@ -345,8 +345,7 @@ class Harness:
         while True:
             after = before.copy()
             worker = self.choices.choice(self._workers)
-            kept = handles(after)
-            given_rows = level.run(bucket, iter(rows), *kept, worker, lambda: self.batches)
+            given_rows = level.run(bucket, iter(rows), after, worker, lambda: self.batches)
             if self._fails(16):
                 next(given_rows, None)  # and never comes to storing
                 continue

@@ -55,7 +55,7 @@ def together_on_local(queries: Sequence[Prepared], given: Moments, buckets: int)
     told: dict[str, Told] = {name: [] for name in running}
     for moment in given:
         for source, rows in moment.rows.items():
-            if source in queries[0].streams:
+            if any(source in query.streams for query in queries):
                 engine.push(source, rows)
         for source, time in moment.marks.items():
             engine.advance(source, time)
@@ -75,7 +75,8 @@ def together_on_harness(
     queries: Sequence[Prepared], given: Moments, buckets: int, seed: object
 ) -> dict[str, Told]:
     """The same of the code that Spark runs."""
-    lateness = max(lateness_of(queries[0], source) for source in queries[0].streams)
+    each = (lateness_of(query, source) for query in queries for source in query.streams)
+    lateness = max(each, default=0)
     run = Harness(Queries.of(queries), Random(str(seed)), buckets, lateness)
     for moment in given:
         said = [*moment.marks.items(), *((source, None) for source in moment.idle)]

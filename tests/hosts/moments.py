@@ -29,7 +29,7 @@ from askos.static.graphs import load_graphs
 from askos.terms import Triple, URIRef
 from tests.hosts.harness import Harness
 from tests.hosts.strategies import Delivery
-from tests.hosts.three import SparkRun, Told, told
+from tests.hosts.three import SparkRun, SparkRuns, Told, told
 
 Rows = Mapping[URIRef, Sequence[Stamped]]
 
@@ -290,21 +290,42 @@ def on_spark(session: SparkSession, query: Prepared, given: Moments, buckets: in
     """Spark itself."""
     with TemporaryDirectory() as folder:
         run = SparkRun(session, query, Path(folder), buckets=buckets)
-        control = host.Control(run.checkpoint)
-        for moment in given:
-            if moment.restart:
-                run.restart()
-            for source, rows in moment.rows.items():
-                if rows:
-                    run.push(source, rows, wait=False)
-            if moment.marks or moment.idle:
-                host.drain(run.query)  # a promise must not overtake the rows before it
-            for source, time in moment.marks.items():
-                control.mark(source, time)
-            for source in moment.idle:
-                control.idle(source)
-            host.drain(run.query)
+        _feed(run, given)
         answers = run.end()
-        assert not run.rows("late")
-        assert not run.rows("refused")
+        _all_taken(run)
         return answers
+
+
+def together_on_spark(
+    session: SparkSession, queries: Sequence[Prepared], given: Moments, buckets: int = 2
+) -> dict[str, Told]:
+    """Several queries, by name, as one of Spark's."""
+    with TemporaryDirectory() as folder:
+        run = SparkRuns(session, queries, Path(folder), buckets=buckets)
+        _feed(run, given)
+        answers = run.split()
+        _all_taken(run)
+        return answers
+
+
+def _feed(run: SparkRun, given: Moments) -> None:
+    """All but the end."""
+    control = host.Control(run.checkpoint)
+    for moment in given:
+        if moment.restart:
+            run.restart()
+        for source, rows in moment.rows.items():
+            if rows:
+                run.push(source, rows, wait=False)
+        if moment.marks or moment.idle:
+            host.drain(run.query)  # a promise must not overtake the rows before it
+        for source, time in moment.marks.items():
+            control.mark(source, time)
+        for source in moment.idle:
+            control.idle(source)
+        host.drain(run.query)
+
+
+def _all_taken(run: SparkRun) -> None:
+    assert not run.rows("late")
+    assert not run.rows("refused")

@@ -3,53 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 
 @dataclass
 class State:
-    """What the store holds for a bucket of a stage: bytes."""
+    """Spark's MapState of a bucket: bytes by number."""
 
-    manifest: bytes | None = None
-    runs: dict[int, bytes] = field(default_factory=dict)
+    stored: dict[int, bytes] = field(default_factory=dict)
 
     def copy(self) -> State:
-        return State(self.manifest, dict(self.runs))
+        return State(dict(self.stored))
 
-
-@dataclass
-class _Value:
-    """Spark's ValueState, as far as a stage needs it."""
-
-    state: State
-
-    def get(self) -> tuple[bytes] | None:
-        return None if self.state.manifest is None else (self.state.manifest,)
-
-    def update(self, value: tuple[bytes]) -> None:
-        (self.state.manifest,) = value
-        assert isinstance(self.state.manifest, bytes)
-
-
-@dataclass
-class _Map:
-    """Spark's MapState."""
-
-    state: State
+    @property
+    def runs(self) -> dict[int, bytes]:
+        """All but the manifest."""
+        return {number: data for number, data in self.stored.items() if number >= 0}
 
     def getValue(self, key: tuple[int]) -> tuple[bytes] | None:  # noqa: N802 - Spark's name
-        return (self.state.runs[key[0]],) if key[0] in self.state.runs else None
+        return (self.stored[key[0]],) if key[0] in self.stored else None
 
     def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802
-        (run,), (data,) = key, value
+        (number,), (data,) = key, value
         assert isinstance(data, bytes)
-        assert -(2**63) <= run < 2**63
-        self.state.runs[run] = data
+        assert -(2**63) <= number < 2**63
+        self.stored[number] = data
 
     def removeKey(self, key: tuple[int]) -> None:  # noqa: N802 - Spark's name
-        del self.state.runs[key[0]]
-
-
-def handles(state: State) -> tuple[Any, Any]:
-    """The two handles a stage has of its state."""
-    return _Value(state), _Map(state)
+        del self.stored[key[0]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pyspark.sql import SparkSession
@@ -111,3 +111,32 @@ def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> Non
     nobody: Any = "java"
     with pytest.raises(QueryError, match="there is no reader 'java'"):
         host.nquads(spark, tmp_path, reader=nobody)
+
+
+def test_a_further_micro_batch_compiles_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    data, jvm = tmp_path / "data", cast("Any", spark.sparkContext._jvm)
+    data.mkdir()
+
+    def compiled_after(number: int) -> int:
+        (data / f"{number}.nq").write_text(lines(20 * number, 20))
+        streams = {S1: host.nquads(spark, data, 1)}
+        started = host.start(spark, QUERY, streams, host.Parquet(tmp_path / "out"), tmp_path / "ck")
+        host.drain(started)
+        started.stop()
+        metrics = jvm.org.apache.spark.metrics.source.CodegenMetrics
+        return int(metrics.METRIC_COMPILATION_TIME().getCount())
+
+    compiled_after(1)
+    assert compiled_after(2) == compiled_after(3)
+
+
+def test_settings_that_nobody_made_are_forgotten(spark: SparkSession) -> None:
+    jvm = cast("Any", spark.sparkContext._jvm)
+    settings = jvm.org.apache.hadoop.conf.Configuration()
+    settings.addResource("yarn-default.xml")
+    settings.set("yarn.acl.enable", "true")
+    assert settings.get("yarn.nodemanager.hostname") is not None
+    jvm.askos.LocalFiles.forget(settings, "yarn-default.xml")
+    assert settings.get("yarn.nodemanager.hostname") is None
+    assert settings.get("yarn.acl.enable") == "true"
+    assert settings.get("fs.defaultFS") is not None

@@ -21,6 +21,7 @@ from askos.sources import Catalogue
 from askos.spark.host import stopping
 from askos.terms import Literal, Solution, Term, URIRef, Variable
 from askos.translate import Dialect
+from tests.build import EX
 from tests.hosts.kinds import of_one_kind, together_on_harness, together_on_local
 from tests.hosts.moments import judge, moments, with_truths
 from tests.hosts.strategies import Delivery, deliveries
@@ -229,17 +230,17 @@ def test_a_checkpoint_goes_on_with_one_more_of_the_kind(
     data.mkdir()
 
     def blow(number: int, **values: int) -> None:
-        lines = (f'<{t}> <speed> "{v}" <urn:ms:{number}> .\n' for t, v in values.items())
+        lines = (f'<{EX}{t}> <{EX}speed> "{v}" <urn:ms:{number}> .\n' for t, v in values.items())
         (data / f"{number}.nq").write_text("".join(lines), "utf-8")
 
     def run(**texts: str) -> None:
-        frames = {WIND: host.nquads(spark, data)}
-        query = host.start(spark, texts, frames, sink, checkpoint)
+        frames = {EX.wind: host.nquads(spark, data)}
+        query = host.start(spark, texts, frames, sink, checkpoint, base=str(EX))
         with stopping(query):
             host.drain(query)
 
     def found(name: str) -> list[str]:
-        told = host.elements(spark, answers, SPEED.format(name), name=name)
+        told = host.elements(spark, answers, SPEED.format(name), name=name, base=str(EX))
         return sorted(str(speed(element)) for element in told)
 
     blow(1, T1=1, T2=2, T3=3)

@@ -14,12 +14,15 @@ from pyspark.sql import DataFrame, SparkSession
 
 from askos import spark as host
 from askos.algebra import SlidingWindow, StreamAccess
+from askos.columns import Coder
 from askos.errors import QueryError
 from askos.interval import FOREVER
 from askos.io import read_nquads
+from askos.physical import ingest
 from askos.spark.sources import triples
 from tests.build import EX, S1, X, Y, pattern
 from tests.io.labels import BAD, GOOD
+from tests.io.quads import LINES, REFUSED, TAKEN
 
 A = f"<{EX.a}>"
 LITERALS = [
@@ -59,6 +62,19 @@ def test_spark_reads_the_same_instants(spark: SparkSession, tmp_path: Path) -> N
         rows = collected(host.nquads(spark, file), tmp_path)
     assert len(rows) == len(lines)
     assert [tuple(r)[:4] for r in rows if r.ts is not None and 0 <= r.ts < FOREVER] == want
+
+
+def test_spark_itself_takes_the_lines_that_the_grammar_takes(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "lines.nq").write_bytes("\n".join(LINES).encode())
+    with host.settings(spark):
+        rows = collected(host.nquads(spark, tmp_path / "lines.nq", reader="spark"), tmp_path)
+    assert len(rows) == len(TAKEN | REFUSED)
+    s, p, o, ts = (pa.array([row[name] for row in rows]) for name in ("s", "p", "o", "ts"))
+    refused = ingest(s, p, o, ts, Coder.fresh()).refused.tolist()
+    told = [number for number in range(1, len(LINES) + 1) if number in TAKEN | REFUSED]
+    assert {told[place] for place in refused} == REFUSED
 
 
 @pytest.mark.thorough

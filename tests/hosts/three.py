@@ -33,6 +33,7 @@ from askos.sources import Catalogue
 from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.reading import answer, element
 from askos.spark.sources import Reader
+from askos.spark.split import as_alone, whose
 from askos.terms import URIRef, n3
 from tests.hosts.strategies import LATENESS, Delivery
 
@@ -107,6 +108,10 @@ class SparkRun:
         self.query = self.start()
 
     @property
+    def asked(self) -> Any:
+        return self.prepared
+
+    @property
     def sources(self) -> tuple[URIRef, ...]:
         return self.prepared.streams
 
@@ -120,7 +125,7 @@ class SparkRun:
         }
         return host.start(
             self.spark,
-            self.prepared,
+            self.asked,
             streams,
             host.Parquet(self.out),
             self.checkpoint,
@@ -145,15 +150,49 @@ class SparkRun:
             host.drain(self.query)
 
     def end(self) -> Told:
+        return told(self.finish(), self.plan)
+
+    def finish(self) -> list[dict[str, Any]]:
+        """All rows of answers, after the end of input."""
         host.Control(self.checkpoint).end()
         host.drain(self.query)
         self.query.stop()
-        found = [*self.rows(RESULTS), *self.rows(REPORTS)]
-        return told([row.asDict() for row in found], self.plan)
+        return [row.asDict() for row in [*self.rows(RESULTS), *self.rows(REPORTS)]]
 
     def rows(self, output: str) -> list[Row]:
-        found = self.spark.read.parquet(str(self.out)) if any(self.out.glob("output=*")) else None
-        return [] if found is None else found.where(found.output == output).collect()
+        if not any(self.out.glob("**/output=*")):
+            return []
+        found = self.spark.read.parquet(str(self.out))
+        return found.where(found.output == output).collect()
+
+
+class SparkRuns(SparkRun):
+    """Several queries as one of Spark's, fed alike."""
+
+    def __init__(
+        self, spark: SparkSession, queries: Sequence[Prepared], folder: Path, *, buckets: int = 2
+    ) -> None:
+        self.queries = queries
+        super().__init__(spark, queries[0], folder, buckets=buckets)
+
+    @property
+    def asked(self) -> Any:
+        return list(self.queries)
+
+    @property
+    def sources(self) -> tuple[URIRef, ...]:
+        return tuple(dict.fromkeys(source for query in self.queries for source in query.streams))
+
+    def split(self) -> dict[str, Told]:
+        """What each is told, by its name, after the end of input."""
+        found: dict[str, list[dict[str, Any]]] = {}
+        for row in self.finish():
+            found.setdefault(whose(row), []).append(row)
+        return {
+            name: told((as_alone(row, q.columns) for row in found.get(name, ())), built(q))
+            for q in self.queries
+            for name in [q.name or ""]
+        }
 
 
 Triples: TypeAlias = Sequence[Stamped | tuple[str | None, str | None, str | None, int | None]]

@@ -268,7 +268,9 @@ def test_a_line_that_is_not_utf8_spoils_only_itself(tmp_path: Path) -> None:
     good = f'{A} {B} "é" <urn:ms:1> .\n'.encode()
     statements, rejected = read(tmp_path, good + good.replace("é".encode(), b"\xff") + good)
     assert statements["line"].to_pylist() == [1, 3]
-    assert rejected.select(["line", "reason"]).to_pylist() == [{"line": 2, "reason": "not UTF-8"}]
+    assert rejected.select(["line", "reason"]).to_pylist() == [
+        {"line": 2, "reason": "the line is not UTF-8"}
+    ]
 
 
 def test_bad_bytes_and_bad_escapes_are_rejected_with_their_lines(tmp_path: Path) -> None:
@@ -276,7 +278,7 @@ def test_bad_bytes_and_bad_escapes_are_rejected_with_their_lines(tmp_path: Path)
     statements, rejected = read(tmp_path, good + b"".join(BAD_LINES) + good)
     assert statements["line"].to_pylist() == [1, len(BAD_LINES) + 2]
     assert rejected["line"].to_pylist() == list(range(2, len(BAD_LINES) + 2))
-    assert rejected["reason"].to_pylist().count("not UTF-8") == len(NOT_UTF8)
+    assert rejected["reason"].to_pylist().count("the line is not UTF-8") == len(NOT_UTF8)
 
 
 def test_lines_are_counted_across_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

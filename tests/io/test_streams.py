@@ -10,9 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from askos.columns import Coder
 from askos.errors import StreamError
 from askos.io.constants import Constants
 from askos.io.streams import Rows, StreamFiles, gathered
+from askos.physical import ingest
 from askos.terms import URIRef
 
 A, P, Q = "<http://e/a>", "<http://e/p>", "<http://e/q>"
@@ -67,10 +69,13 @@ def test_columns_that_are_missing_are_null_and_capitals_do_not_matter(tmp_path: 
 
 @pytest.mark.parametrize("kind", [pa.timestamp("us"), pa.timestamp("ns", "Asia/Tokyo")])
 def test_timestamps_are_milliseconds(kind: pa.DataType, tmp_path: Path) -> None:
-    times = pa.array([1_234_567_890_123_456], pa.timestamp("us")).cast(kind)
-    file = parquet(tmp_path, pa.table({"s": [A], "p": [P], "o": [A], "ts": times}))
-    (found,) = read(file, StreamFiles("parquet", constants=ASKED))
-    assert found.table["ts"].to_pylist() == [1_234_567_890_123]
+    times = pa.array([1_234_567_890_123_456, 999, -1, -1_001], pa.timestamp("us")).cast(kind)
+    rows = pa.table({"s": [A] * 4, "p": [P] * 4, "o": [A] * 4, "ts": times})
+    (found,) = read(parquet(tmp_path, rows), StreamFiles("parquet", constants=ASKED))
+    assert found.table["ts"].to_pylist() == [1_234_567_890_123, 0, -1, -2]
+    s, p, o, ts = (column.combine_chunks() for column in rows.columns)
+    got = ingest(s, p, o, ts, Coder.fresh())
+    assert got.batch.ts.tolist() == [1_234_567_890_123, 0], "what is before 1970 is refused"
 
 
 @pytest.mark.parametrize("name", ["s", "ts"])

@@ -301,7 +301,7 @@ def test_bytes_that_are_no_text_are_refused_by_line(tmp_path: Path) -> None:
     file = tmp_path / "data.nt"
     file.write_bytes(f'<{EX.a}> <{EX.p}> "\xff" .\n'.encode("latin-1") + b"\n")
     (block,) = lines.read_lines([file])
-    assert block.refused == [f"{file}, line 1: not UTF-8"]
+    assert block.refused == [f"{file}, line 1: the line is not UTF-8"]
 
 
 @pytest.mark.parametrize(

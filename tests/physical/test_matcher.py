@@ -48,7 +48,7 @@ def test_both_matchers_give_every_pattern_its_triples(
     found: list[Pattern], given: list[Triple]
 ) -> None:
     simple, hashed = (
-        {port: rows(batch) for port, batch in matcher.feed(triples(*given))}
+        {port: rows(batch) for line, batch in matcher.feed(triples(*given)) for port in line.ports}
         for matcher in both(found)
     )
     assert simple == hashed
