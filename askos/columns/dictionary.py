@@ -85,7 +85,7 @@ class Dictionary:
         Cost: of dictionaries of one family none, nor of parts that were met lately: a run of a
         SweepArea meets the same ones with every batch.
         """
-        if _family(self.parts + other.parts) is not None:
+        if not self.parts or _family(self.parts + other.parts) is not None:
             return
         own = self._agreed  # even where nothing is unknown: our own parts may not have met yet
         for part in _without(other.parts, self.parts):

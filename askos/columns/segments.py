@@ -6,9 +6,10 @@ both into one integer, because sorting and searching integers is several times f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from askos.interval import FOREVER
 
@@ -90,7 +91,8 @@ def running_maximum(values: Ids, first: Mask) -> Ids:
 def _packed(group: Ids, times: Ids, spare: int = 0) -> Ids | None:
     """(group, time) as one number that orders as they do, if that leaves `spare` bits free."""
     shifted, bits = _shifted(times)
-    if int(group.max(initial=0)).bit_length() + bits + spare > _BITS:
+    most = int(group.max()) if len(group) else 0
+    if most.bit_length() + bits + spare > _BITS:
         return None
     packed: Ids = group << bits | shifted
     return packed
@@ -99,11 +101,14 @@ def _packed(group: Ids, times: Ids, spare: int = 0) -> Ids | None:
 def _shifted(times: Ids) -> tuple[Ids, int]:
     """Times from the first of them on, with FOREVER right after the last, and the bits they take:
     one static element, or times since 1970, must not take all of them."""
+    if not len(times):
+        return times, 0
+    first, last = int(times.min()), int(times.max())
+    if last < FOREVER:
+        return times - first, (last - first).bit_length()
     endless = times == FOREVER
-    if endless.any():
-        times = np.where(endless, times[~endless].max(initial=0) + 1, times)
-    shifted = times - times.min(initial=FOREVER)
-    return shifted, int(shifted.max(initial=0)).bit_length()
+    last = int(times.max(initial=first, where=~endless)) + 1 if first < FOREVER else first
+    return np.where(endless, last, times) - first, (last - first).bit_length()
 
 
 def backwards(times: Ids) -> Ids:
@@ -112,7 +117,7 @@ def backwards(times: Ids) -> Ids:
     return np.asarray(shifted.max(initial=0) - shifted)
 
 
-def changes(values: Ids) -> Mask:
+def changes(values: npt.NDArray[np.integer[Any]]) -> Mask:
     """Where a value differs from the one before; true for the first."""
     new = np.ones(len(values), np.bool_)
     np.not_equal(values[1:], values[:-1], out=new[1:])

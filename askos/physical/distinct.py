@@ -13,8 +13,9 @@ from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.cover import cover
 from askos.columns.factorize import factorize
-from askos.columns.ids import Ids
+from askos.columns.ids import Ids, Mask
 from askos.columns.mark import mark
+from askos.columns.segments import changes
 from askos.physical.operator import Opened, Operator, Progress
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
 from askos.sweeparea.area import Probe
@@ -91,14 +92,22 @@ class Emitted(SweepArea[Batch]):
         tied[1:] = same
         tied[:-1] |= same
         rows, alone = probe.order[tied], probe.order[~tied]
-        codes, _ = factorize([key[rows] for key in probe.keys], len(rows))
-        once = cover(codes, batch.ts[rows], batch.te[rows])
+        once = cover(_codes(probe, tied), batch.ts[rows], batch.te[rows])
         return self._chosen(probe, *_joined(batch, alone, rows[once.row], once.ts, once.te))
 
     def _chosen(self, probe: Probe[Batch], rows: Ids, ts: Ids, te: Ids) -> Probe[Batch]:
         """Some of the rows, on other intervals."""
         batch = probe.rows.take_on(rows, ts, te)
         return Probe.hashed(batch, self._row(batch), probe.by_row[rows])
+
+
+def _codes(probe: Probe[Batch], tied: Mask) -> Ids:
+    """A number for each distinct row of those that share a hash: but for collisions, its hash's."""
+    rows, new = probe.order[tied], changes(probe.hashes[tied])
+    keys = [key[rows] for key in probe.keys]
+    if any((changes(key) & ~new).any() for key in keys):
+        return factorize(keys, len(rows))[0]
+    return np.cumsum(new) - 1
 
 
 Parts: TypeAlias = tuple[Ids, Ids, Ids]

@@ -6,7 +6,7 @@ from askos.algebra import Aggregate, Expression, Group
 from askos.columns.coder import Coder
 from askos.columns.expressions import compile_value
 from askos.physical.cut import Cut
-from askos.physical.folds import compile_fold
+from askos.physical.folds import compile_folds
 from askos.physical.grouping import GroupingOperator
 from askos.physical.groups import Groups
 
@@ -30,9 +30,9 @@ class GroupOperator(GroupingOperator):
             for key in self._plan.keys
             if isinstance(key.value, Expression)
         }
-        folds = {
-            made.variable: compile_fold(made.value, self._coder)
+        aggregates = {
+            made.variable: made.value
             for made in self._plan.aggregates
             if isinstance(made.value, Aggregate)
         }
-        return Groups(keys, folds)
+        return Groups(keys, compile_folds(aggregates, self._coder))

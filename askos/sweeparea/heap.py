@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Generic
 
 import numpy as np
@@ -23,10 +23,14 @@ class _Run(Generic[R]):
     times: Ints
     age: int
     begin: int = 0
+    first: int = field(init=False)  # the earliest time, asked for in every comparison
 
-    @property
-    def first(self) -> int:
-        return int(self.times[self.begin])
+    def __post_init__(self) -> None:
+        self.go_on(self.begin)
+
+    def go_on(self, begin: int) -> None:
+        """Those before `begin`, not all, are gone."""
+        self.begin, self.first = begin, int(self.times[begin])
 
     @property
     def count(self) -> int:
@@ -82,10 +86,10 @@ class ReleaseHeap(Generic[R]):
             run = self._heap[0]
             end = int(np.searchsorted(run.times, before, "left"))
             due.append(run.rows.slice(run.begin, end))
-            run.begin = end
             if end == len(run.rows):
                 heapq.heappop(self._heap)
             else:
+                run.go_on(end)
                 heapq.heapreplace(self._heap, run)
         return due
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 
 from askos.algebra import Distinct, StreamAccess
 from askos.columns import Batch
+from askos.columns.ids import INTEGER, pack
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.physical.distinct import DistinctOperator
+from askos.sweeparea import key_hash
 from tests.build import S1, pattern, solution, table
 from tests.columns.batches import TINY, batch, colliding, rows
 from tests.physical.runs import Delivery, deliveries, elements, few, keeps_the_law, law, step
@@ -30,6 +33,16 @@ def test_a_later_copy_adds_only_what_is_not_covered_yet() -> None:
     assert step(made, 0, [(A, 5, 9), (A, 12, 15)]) == [(A, 5, 9), (A, 12, 15)]
     assert step(made, 0, [(A, 0, 20)]) == [(A, 0, 5), (A, 9, 12), (A, 15, 20)]
     assert step(made, 0, [(A, 0, 20), (A, 19, FOREVER)]) == [(A, 20, FOREVER)]
+
+
+def test_rows_that_share_a_hash_are_told_apart() -> None:
+    numbers = np.arange(400_000)
+    hashes = key_hash([pack(INTEGER, 0, numbers), numbers * 0, numbers * 0], len(numbers))
+    order = np.argsort(hashes, kind="stable")
+    place = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])[0]
+    one, other = (solution(x=int(number)) for number in order[place : place + 2])
+    given = [(one, 0, 5), (other, 2, 9), (one, 3, 7)]
+    assert step(distinct(), 0, given) == [(one, 0, 7), (other, 2, 9)]
 
 
 def test_unbound_is_a_value_of_its_own() -> None:

@@ -71,6 +71,24 @@ def test_a_group_has_a_piece_between_any_two_of_its_events() -> None:
     assert [str(mu[M]) for mu, _, _ in got] == ["1.0", "2.0", "2.0"]
 
 
+def test_sums_and_averages_are_each_of_its_own_expression() -> None:
+    plan = Group(
+        (),
+        (
+            Binding(M, Avg(Ref(Y))),
+            Binding(N, Sum(call("*", Ref(Y), constant(10)))),
+            Binding(S, Sum(Ref(Y))),
+            Binding(W, Avg(call("*", Ref(Y), constant(10)))),
+        ),
+        A,
+    )
+    made = GroupOperator(plan, CODER, Cut((10,)))
+    step(made, 10, [(a(1), 0, 20), (a(2), 0, 20)])
+    ((mu, start, end),) = step(made, 20, [(a(6), 10, 20)])
+    assert (start, end) == (10, 20)
+    assert [str(mu[variable]) for variable in (M, N, S, W)] == ["3.0", "90", "9", "30.0"]
+
+
 def test_the_last_piece_is_emitted_up_to_the_cut_and_goes_on_from_there() -> None:
     made = group(X, cut=Cut((10,)))
     assert counted(step(made, 9, [(a(1), 0, 100)])) == []

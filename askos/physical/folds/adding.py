@@ -27,9 +27,10 @@ class AddingFold(Fold):
     """
 
     def __init__(self, summands: Summands, result: Result) -> None:
-        self._summands, self._result = summands, result
+        self._summands, self.result = summands, result
         self._held: Column | None = None
         self._now: Column | None = None
+        self.told: Column | None = None  # the sums of the last step
 
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
         signs = step.signs
@@ -46,7 +47,8 @@ class AddingFold(Fold):
             both = concat([self._held, gained])
             sums = each(both, lambda column: slots.summed(where, column))
         self._now = each(sums, lambda column: column[slots.last])
-        return self._result(sums if len(told) == len(sums) else each(sums, itemgetter(told)))
+        self.told = sums if len(told) == len(sums) else each(sums, itemgetter(told))
+        return self.result(self.told)
 
     def lose(self, groups: Ids, lost: Column) -> None:
         """What groups lose at the cut itself."""
@@ -63,6 +65,19 @@ class AddingFold(Fold):
 
     def keep(self, groups: Ids, number: Ids) -> None:
         self._held = None if self._now is None else each(self._now, lambda column: column[groups])
+
+
+class SameSumFold(Fold):
+    """What else the sums of another fold are worth: AVG beside SUM.  That one comes before it."""
+
+    def __init__(self, fold: AddingFold, result: Result) -> None:
+        self._fold, self._result = fold, result
+
+    def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
+        return self._result(self._fold.told)
+
+    def keep(self, groups: Ids, number: Ids) -> None:
+        pass
 
 
 class CountFold(Fold):

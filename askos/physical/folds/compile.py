@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,13 +14,20 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.expressions import compile_value
 from askos.columns.ids import INTEGER, Ids, pack
 from askos.columns.sums import averages, summands, totals
-from askos.physical.folds.adding import AddingFold, Column, CountFold, Result, Summands
+from askos.physical.folds.adding import (
+    AddingFold,
+    Column,
+    CountFold,
+    Result,
+    SameSumFold,
+    Summands,
+)
 from askos.physical.folds.concat import ConcatFold
 from askos.physical.folds.distinct import DistinctFold
 from askos.physical.folds.fold import Fold
 from askos.physical.folds.least import LeastFold, Wanted
 from askos.physical.folds.members import VALUE, Valued
-from askos.terms import is_anonymous
+from askos.terms import Variable, is_anonymous
 
 _WANTED = {Min: Wanted.MIN, Max: Wanted.MAX, Sample: Wanted.SAMPLE}
 
@@ -30,6 +37,18 @@ class Adding(NamedTuple):
 
     summands: Summands
     result: Result
+
+
+def compile_folds(aggregates: Mapping[Variable, Aggregate], coder: Coder) -> dict[Variable, Fold]:
+    """The folds of aggregates; SUM and AVG of one expression add up once."""
+    folds, sums = dict[Variable, Fold](), dict[Expression | None, AddingFold]()
+    for variable, aggregate in aggregates.items():
+        fold = compile_fold(aggregate, coder)
+        if isinstance(fold, AddingFold) and isinstance(aggregate, Sum | Avg):
+            first = sums.setdefault(aggregate.expression, fold)
+            fold = fold if first is fold else SameSumFold(first, fold.result)
+        folds[variable] = fold
+    return folds
 
 
 def compile_fold(aggregate: Aggregate, coder: Coder) -> Fold:
