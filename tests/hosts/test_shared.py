@@ -100,9 +100,13 @@ def test_each_is_told_what_it_would_be_told_alone(
 
 # ---- by hand ---------------------------------------------------------------------------------
 
-PAIRS = "SELECT * FROM STREAM <wind> WINDOW RANGE 10 S FIXED { ?t <p> ?v . ?t <q> ?w }"
+PAIRS = "SELECT * FROM STREAM <wind> WINDOW RANGE 10 S FIXED { ?t <urn:p> ?v . ?t <urn:q> ?w }"
 TOPS = {"pairs": PAIRS, "unequal": PAIRS.replace("?w }", "?w FILTER (?v != ?w) }")}
-ROWS = [("<T1>", "<p>", '"1"', 1), ("<T1>", "<q>", '"1"', 2), ("<T1>", "<q>", '"2"', 3)]
+ROWS = [
+    ("<urn:T1>", "<urn:p>", '"1"', 1),
+    ("<urn:T1>", "<urn:q>", '"1"', 2),
+    ("<urn:T1>", "<urn:q>", '"2"', 3),
+]
 
 
 def counts(engine: Engine) -> dict[str, int]:
@@ -140,13 +144,13 @@ def test_a_query_that_is_registered_later_starts_its_own() -> None:
 def test_late_elements_are_told_to_all_who_share() -> None:
     engine = Engine()
     engine.register_all(TOPS)
-    engine.push(WIND, [("<T1>", "<p>", '"1"', 20_000)])
+    engine.push(WIND, [("<urn:T1>", "<urn:p>", '"1"', 20_000)])
     engine.push(WIND, ROWS[:1])
     assert [len(query.late) for query in engine.queries.values()] == [1, 1]
 
 
 def test_answers_of_queries_with_the_same_columns_are_in_one_table() -> None:
-    wide, single = PAIRS.replace("10", "20"), PAIRS.replace(" . ?t <q> ?w", "")
+    wide, single = PAIRS.replace("10", "20"), PAIRS.replace(" . ?t <urn:q> ?w", "")
     every = {"20 s": wide, 'say "p"': single, **TOPS}
     engine, each = Engine(), Engine()
     for one in (engine, each):
@@ -161,9 +165,9 @@ def test_answers_of_queries_with_the_same_columns_are_in_one_table() -> None:
 
 
 def test_readers_of_a_stream_that_is_registered_between_them_begin_alike() -> None:
-    clean = """REGISTER STREAM <clean> AS CONSTRUCT { ?t <p> ?v . ?t <q> ?v }
-        FROM STREAM <wind> [RANGE 10ms STEP 10ms] { ?t <speed> ?v }"""
-    read = "SELECT * FROM STREAM <clean> [RANGE 10ms STEP 10ms] { ?t <p> ?v . ?t <q> ?w }"
+    clean = """REGISTER STREAM <clean> AS CONSTRUCT { ?t <urn:p> ?v . ?t <urn:q> ?v }
+        FROM STREAM <wind> [RANGE 10ms STEP 10ms] { ?t <urn:speed> ?v }"""
+    read = "SELECT * FROM STREAM <clean> [RANGE 10ms STEP 10ms] { ?t <urn:p> ?v . ?t <urn:q> ?w }"
     texts = {"pairs": read, "clean": clean, "equal": read.replace("?w }", "?w FILTER (?v = ?w) }")}
     assert shared(texts).endswith(" Join")
     known = Catalogue().stream(WIND, idle=True)
@@ -171,7 +175,7 @@ def test_readers_of_a_stream_that_is_registered_between_them_begin_alike() -> No
     engine = Engine(sources=known)
     both = engine.register_all({name: made[name] for name in texts})
     for at in range(0, 50, 10):
-        engine.push(WIND, [("<T1>", "<speed>", f'"{at}"', at)])
+        engine.push(WIND, [("<urn:T1>", "<urn:speed>", f'"{at}"', at)])
     engine.close()
     counts = {name: [len(a.rows) for a in both[name].take()] for name in ("pairs", "equal")}
     assert counts["pairs"] == counts["equal"]
@@ -184,9 +188,11 @@ def test_readers_of_a_stream_that_is_registered_between_them_begin_alike() -> No
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("rows", [1, 1000], ids=["one by one", "in columns"])
 def test_a_join_in_common_is_stored_once_and_outlives_faults(rows: int, seed: int) -> None:
-    turbine, given = URIRef("T1"), list[Stamped]()
+    turbine, given = URIRef("urn:T1"), list[Stamped]()
     for at in range(1, 6):
-        given += [Stamped(Triple(turbine, URIRef(p), Literal(str(at))), at) for p in ("p", "q")]
+        given += [
+            Stamped(Triple(turbine, URIRef(p), Literal(str(at))), at) for p in ("urn:p", "urn:q")
+        ]
     known = Catalogue().stream(WIND, rows_per_batch=rows)
     run = Harness(prepare_all(TOPS, sources=known), Random(seed), lateness=0)
     for row in given:
