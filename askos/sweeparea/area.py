@@ -172,7 +172,7 @@ class SweepArea(Generic[R]):
     batches fill is never copied at all: its runs expire as they came.
 
     No step waits for a merge: what would become larger than a hundred times what comes in at once
-    stays in its runs.  Of runs so large that four are too many, two become one.
+    stays in its runs.
 
     Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
     the elements there may be a base, which holds always: it is never merged, purged or stored.
@@ -226,14 +226,11 @@ class SweepArea(Generic[R]):
             self._runs = [self._merge([*islice(runs, count)]) for count in counts]
 
     def _alike(self, sizes: Sequence[int]) -> slice | None:
-        """The youngest neighbours that are to be merged: as many as are merged together, or two
-        where so many would be too large."""
-        for oldest in range(len(sizes) - 2, -1, -1):
-            first, second, *_ = group = sizes[oldest : oldest + _FAN]
-            if len(group) == _FAN and first < 2 * group[-1] and sum(group) <= self._most:
+        """The youngest neighbours that are to be merged."""
+        for oldest in range(len(sizes) - _FAN, -1, -1):
+            group = sizes[oldest : oldest + _FAN]
+            if group[0] < 2 * group[-1] and sum(group) <= self._most:
                 return slice(oldest, oldest + _FAN)
-            if first < 2 * second and first + second <= self._most < 2 * (first + second):
-                return slice(oldest, oldest + 2)
         return None
 
     def query(self, rows: R) -> Iterator[Match[R]]:
