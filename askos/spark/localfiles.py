@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyspark
+from py4j.java_gateway import JavaClass
+from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 _SOURCE: Final = Path(__file__).with_name("LocalFiles.java")
@@ -45,6 +47,12 @@ def jar() -> Path | None:
         warnings.warn(f"Spark uses Hadoop's own, slower files: {_why(error)}", stacklevel=3)
         return None
     return made
+
+
+def usable() -> bool:
+    """Whether Spark's Java finds the class: not where somebody has started that without it."""
+    java: Any = SparkContext._jvm
+    return java is None or isinstance(java.askos.LocalFiles, JavaClass)
 
 
 def forget_unused(spark: SparkSession) -> None:

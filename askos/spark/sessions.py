@@ -117,7 +117,7 @@ def _quick(given: Mapping[str, str]) -> Mapping[str, str]:
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= _LONGEST:
         found |= {f"{_SOCKETS}.enabled": "true", f"{_SOCKETS}.dir": folder}
-    made = localfiles.jar() if _CLASSES not in given else None
+    made = localfiles.jar() if _CLASSES not in given and localfiles.usable() else None
     if made is not None:
         found |= {_CLASSES: str(made), "spark.hadoop.fs.file.impl": localfiles.CLASS}
     return found

@@ -32,8 +32,8 @@ def main(folder: Path) -> None:
     stream = host.nquads(user, folder / "data")
     host.run(user, QUERY, {STREAM: stream}, host.Parquet(folder / "out"), folder / "ck")
     assert state(user) == before
-    found = user.read.parquet(str(folder / "out")).select("y", "ts", "te").collect()
-    print(sorted(map(tuple, found)))
+    found = answers(user, folder / "out")
+    print(found)
     user.stop()
     for what in (
         lambda: host.nquads(user, folder / "data"),
@@ -44,7 +44,16 @@ def main(folder: Path) -> None:
             what()
         except AskosError as error:
             print(error.message)
-    assert host.session() is not user
+    ours = host.session()
+    assert ours is not user
+    streams = {STREAM: host.nquads(ours, folder / "data")}
+    host.run(ours, QUERY, streams, host.Parquet(folder / "again"), folder / "ck of ours")
+    assert answers(ours, folder / "again") == found
+
+
+def answers(spark: SparkSession, folder: Path) -> list[tuple[Any, ...]]:
+    rows = spark.read.parquet(str(folder)).select("y", "ts", "te")
+    return sorted(map(tuple, rows.collect()))
 
 
 def state(spark: SparkSession) -> Any:
