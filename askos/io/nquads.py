@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.files import blocks
-from askos.io.grammar import TERMS, TRIPLES, judged
+from askos.io.grammar import TERMS, TRIPLES
 from askos.io.statements import Statements, count_lines
 
 STATEMENTS: Final = pa.schema(
@@ -85,12 +85,10 @@ def read_nquads(path: str | Path, *, at: int | None = None) -> tuple[pa.Table, p
 def read_triples(lines: pa.Array, numbers: pa.Array) -> tuple[pa.Table, pa.Table]:
     """The statements and the rejected ones of some lines of N-Triples, as `read_nquads` gives
     them; the instant of each is the number of its line."""
-    parsed = judged(lines, numbers, 0, TRIPLES)
-    good = pc.is_null(parsed["reason"])
-    statements = parsed.filter(good).select(STATEMENTS.names).cast(STATEMENTS)
+    found = Statements(at=0, reasons=TRIPLES).taken_apart(lines, numbers.to_numpy())
+    statements, rejected = _told_apart(found.rows)
     place = statements.schema.get_field_index("ts")
-    statements = statements.set_column(place, "ts", statements["line"])
-    return statements, parsed.filter(pc.invert(good)).select(REJECTED.names)
+    return statements.set_column(place, "ts", statements["line"]), rejected
 
 
 def _told_apart(found: pa.Table) -> tuple[pa.Table, pa.Table]:

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.interval import FOREVER
-from askos.io.grammar import SCHEME, judged
+from askos.io.grammar import SCHEME, STREAM, Reasons, judged
 
 REASON: Final = "reason"
 """The column that says why a line is no statement; null where it is one."""
@@ -71,18 +71,23 @@ class Statements:
     at: int | None = None
     wanted: Matcher | None = None
     last: int = FOREVER
+    reasons: Reasons = STREAM
 
     def read(self, block: bytes, first: int) -> Lines:
         """The lines of a block, of which the first has that number; no blanks, no comments."""
         lines = split_lines(block)
+        return self.taken_apart(lines, np.arange(first, first + len(lines)))
+
+    def taken_apart(self, lines: pa.Array, numbers: Ints) -> Lines:
+        """The same of lines with ascending numbers."""
         text = lines.view(pa.string())
         label = _LABEL if self.at is None else ""
         plain = _mask(pc.match_substring_regex(text, f"{_PLAIN}{label}{_STOP}")) & utf8(lines)
         kept, passing = self._chosen(lines, plain)
-        rows = [self._cut(lines, np.flatnonzero(kept), first)]
+        rows = [self._cut(lines, np.flatnonzero(kept), numbers)]
         if not plain.all():
             rest = np.flatnonzero(~plain)
-            rows.append(self._others(lines.take(pa.array(rest)), first + rest))
+            rows.append(self._others(lines.take(pa.array(rest)), numbers[rest]))
         return Lines(pa.concat_tables(rows), passing)
 
     def _chosen(self, lines: pa.Array, plain: Mask) -> tuple[Mask, Ints]:
@@ -95,7 +100,7 @@ class Statements:
         kept[others[times > self.last]] = True
         return kept, times[times <= self.last]
 
-    def _cut(self, lines: pa.Array, chosen: Ints, first: int) -> pa.Table:
+    def _cut(self, lines: pa.Array, chosen: Ints, numbers: Ints) -> pa.Table:
         """Lines that are statements at sight: spaces end the subject and the predicate."""
         if not len(chosen):
             return COLUMNS.empty_table()
@@ -108,8 +113,8 @@ class Statements:
         pieces = _pieces(lines, cuts)
         places = np.arange(0, len(cuts), 6)
         terms = [pieces.take(pa.array(places + 2 * place)) for place in range(3)]
-        numbers = pa.array(times), pa.array(first + chosen)
-        return pa.table([*terms, *numbers, pa.nulls(len(chosen), pa.string())], schema=COLUMNS)
+        own = pa.array(times), pa.array(numbers[chosen])
+        return pa.table([*terms, *own, pa.nulls(len(chosen), pa.string())], schema=COLUMNS)
 
     def _times(self, lines: pa.Array, chosen: Ints) -> tuple[Ints, Ints]:
         """The instants of lines that are statements at sight, and where their objects end."""
@@ -122,7 +127,7 @@ class Statements:
 
     def _others(self, lines: pa.Array, numbers: Ints) -> pa.Table:
         """Lines that are no statements at sight, by the grammar."""
-        found = judged(lines, pa.array(numbers), self.at)
+        found = judged(lines, pa.array(numbers), self.at, self.reasons)
         good = pc.is_null(found[REASON])
         statements = found.filter(good).select(COLUMNS.names).cast(COLUMNS)
         bad = found.filter(pc.invert(good))
