@@ -31,7 +31,8 @@ def answers(spark: SparkSession, out: Path) -> list[Any]:
     return sorted(map(tuple, rows.collect()))
 
 
-@pytest.mark.parametrize("first", [pytest.param("python", marks=pytest.mark.thorough), "spark"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", ["python", "spark"])
 def test_a_checkpoint_goes_on_with_the_other_reader(
     first: Reader, spark: SparkSession, tmp_path: Path
 ) -> None:
@@ -113,6 +114,7 @@ def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> Non
         host.nquads(spark, tmp_path, reader=nobody)
 
 
+@pytest.mark.thorough
 def test_a_further_micro_batch_compiles_nothing(spark: SparkSession, tmp_path: Path) -> None:
     data, jvm = tmp_path / "data", cast("Any", spark.sparkContext._jvm)
     data.mkdir()

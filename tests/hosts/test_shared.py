@@ -214,6 +214,7 @@ def test_a_checkpoint_remembers_what_is_shared(tmp_path: Path) -> None:
     assert read_all(tmp_path).shared == ()
 
 
+@pytest.mark.thorough
 def test_spark_runs_what_is_shared_once_and_goes_on_with_it(
     spark: SparkSession, tmp_path: Path
 ) -> None:
