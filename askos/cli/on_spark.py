@@ -45,7 +45,7 @@ def answers(queries: Queries, streams: Streams, arguments: Namespace) -> Generat
             from askos.spark import elements
 
             runs = _running(queries)
-            watch = Watch(live, folder, runs, _waits(streams, arguments))
+            watch = Watch(live, folder, _waits(streams, arguments))
             frames = {
                 iri: _union(spark, folder, zip(streams[iri], types[iri], strict=True))
                 for iri in queries.given

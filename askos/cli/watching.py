@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -12,7 +12,6 @@ from askos.cli.profiling import in_a_line
 from askos.cli.telling import Live
 
 if TYPE_CHECKING:
-    from askos.prepared import Prepared
     from askos.terms import URIRef
 
 ANSWERS: Final = "answers"
@@ -28,17 +27,13 @@ class Watch:
         self,
         live: Live,
         folder: Path,
-        queries: Sequence[Prepared],
         streams: Mapping[URIRef, list[str]] | None = None,
     ) -> None:
-        from askos.planning import physical
         from askos.spark.newfiles import NewFiles
         from askos.spark.profiles import Recent
 
         self.live, self._recent = live, Recent(folder)
         self._folder, self._new = folder / ANSWERS, NewFiles(folder / ANSWERS)
-        # Every stage of a query reads every stream of it, and Spark counts that.
-        self._stages = sum(len(physical(query).stages) for query in queries)
         self._batches = 0
         self._rows = Counter[str]()  # by what Spark calls a source
         self._read = 0
@@ -55,8 +50,7 @@ class Watch:
         self._read += rows_read({**progress, "sources": data})
         self._batches += 1
         self._answers += sum(map(self._count, self._new.take()))
-        rows = self._read // self._stages
-        counts = f"rows: {rows:,}  micro-batches: {self._batches}  answers: {self._answers:,}"
+        counts = f"rows: {self._read:,}  micro-batches: {self._batches}  answers: {self._answers:,}"
         spent = f"  {in_a_line(self._recent.batch(progress))}" if self.live.shown else ""
         self.live.say(f"{counts}{self._waiting()}{spent}")
 

@@ -17,6 +17,7 @@ from askos import spark as host
 from askos.cli import main
 from askos.cli.telling import Live
 from askos.cli.watching import Watch
+from askos.planning import physical
 from askos.prepared import prepare
 from askos.spark import Control
 from askos.terms import Literal, Solution, Variable
@@ -164,9 +165,6 @@ def test_an_error_while_reports_are_read_is_told_with_its_exit_code(
 def test_the_live_line_says_what_is_waited_for(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    query = prepare(
-        f"PREFIX : <{EX}> SELECT ?x {STEPPED} FROM STREAM :s2 [RANGE 10 STEP 5] {{ ?x :p ?y }}"
-    )
     said: list[str] = []
     monkeypatch.setattr(Live, "say", lambda _, text: said.append(text))
     places = {EX.s1: ["/data/s1"], EX.s2: ["/data/s2", "/more/s2"]}
@@ -176,11 +174,12 @@ def test_the_live_line_says_what_is_waited_for(
         watch({"sources": [{"description": d, "numInputRows": c} for d, c in found]})
         return said[-1].rpartition("  ")[2]
 
-    watch = Watch(Live(quiet=True), folder, [query], places)
+    watch = Watch(Live(quiet=True), folder, places)
     assert tell(watch, s1=4, s2=0, control=1) == f"waiting for <{EX.s2}>"
     assert tell(watch, s1=0, s2=2) == "answers: 0"
     assert tell(watch, s1=0, s2=0) == "answers: 0"
-    watch = Watch(Live(quiet=True), folder, [query], None)
+    assert said[-1] == "rows: 7  micro-batches: 3  answers: 0"
+    watch = Watch(Live(quiet=True), folder)
     assert tell(watch, s1=4, s2=0) == "waiting for the end of input"
 
 
@@ -249,13 +248,15 @@ def test_late_rows_are_told_if_lateness_is_given(
 def test_answers_are_read_back_and_progress_is_counted(
     spark: SparkSession, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write_query(FORMS["csv"])
+    where = "?x :p ?y . ?x :p ?other . ?z :p ?y FILTER (?y > 1)"
+    write_query(f"SELECT ?x ?y FROM STREAM :s1 {WINDOW} {{ {where} }}")
     (folder / "stream" / "1.nq").rename("one [1].nq")
     said: list[str] = []
     monkeypatch.setattr(Live, "say", lambda _, text: said.append(text))
     query = prepare(Path("query.rq").read_text())
+    assert len(physical(query).stages) == 2  # rows are read once, for both
     streams = {source: host.nquads(spark, "one [1].nq") for source in query.streams}
-    watch = Watch(Live(quiet=True), folder / "kept", [query])
+    watch = Watch(Live(quiet=True), folder / "kept")
     host.run(spark, query, streams, host.Parquet("kept/answers"), "kept", watch=watch)
     (element,) = host.elements(spark, "kept/answers", query)
     assert isinstance(element.item, Solution)
