@@ -20,11 +20,12 @@ from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
 from askos.spark.parts import micro_batch
-from askos.spark.stage import StageTask, Store
+from askos.spark.stage import StageTask
 from askos.terms import URIRef
 
 if TYPE_CHECKING:
     import pandas as pd
+    from pyspark.sql.streaming.stateful_processor import MapState
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Level:
         self,
         bucket: int,
         rows: Iterator[pd.DataFrame],
-        state: Store,
+        state: MapState,
         memory: Memory = WORKER,
         micro_batch: Callable[[], int] = micro_batch,
     ) -> Iterator[pd.DataFrame]:

@@ -7,10 +7,11 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import pandas as pd
 import pyarrow as pa
+from pyspark.sql.streaming.stateful_processor import MapState
 
 from askos.columns import Batch
 from askos.columns.coalesce import coalesce
@@ -47,19 +48,6 @@ from askos.spark.split import to_all
 _MANIFEST: Final = (-1,)  # where a bucket's state begins: no run has that number
 
 
-class Store(Protocol):
-    """What a stage needs of Spark's MapState."""
-
-    def getValue(self, key: tuple[int]) -> Any:  # noqa: N802 - Spark's name
-        """What is stored under a number, in a tuple; None if nothing is."""
-
-    def updateValue(self, key: tuple[int], value: tuple[bytes]) -> None:  # noqa: N802
-        """Store it."""
-
-    def removeKey(self, key: tuple[int]) -> None:  # noqa: N802 - Spark's name
-        """Forget it."""
-
-
 @dataclass(slots=True)
 class _Taken:
     """What comes to a stage: batches by port, promises, the latest rows of streams, reloads."""
@@ -81,7 +69,7 @@ class StageTask:
         self,
         job: Job,
         number: int,
-        state: Store,
+        state: MapState,
         memory: Memory,
         micro_batch: Callable[[], int],
     ) -> None:

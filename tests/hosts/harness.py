@@ -19,7 +19,7 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -344,8 +344,8 @@ class Harness:
         before = state.get(bucket, State())
         while True:
             after = before.copy()
-            worker = self.choices.choice(self._workers)
-            given_rows = level.run(bucket, iter(rows), after, worker, lambda: self.batches)
+            store, worker = cast("Any", after), self.choices.choice(self._workers)
+            given_rows = level.run(bucket, iter(rows), store, worker, lambda: self.batches)
             if self._fails(16):
                 next(given_rows, None)  # and never comes to storing
                 continue

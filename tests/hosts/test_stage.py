@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -43,7 +43,7 @@ class Stage:
             of = "p" if pack.source == S1 else "q"
             rows = [(n3(EX[s]), n3(EX[p]), n3(EX[o]), t) for s, p, o, t in triples if p == of]
             frames += [made.to_pandas() for made in pack(table(rows).to_batches())]
-        task = StageTask(self.job, 0, self.state, self.memory, lambda: 0)
+        task = StageTask(self.job, 0, cast("Any", self.state), self.memory, lambda: 0)
         return task.step(0, iter(frames))
 
 
