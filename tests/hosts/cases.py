@@ -295,6 +295,8 @@ OPTIONAL = LeftJoin(
     pattern(X, "p", Y, SlidingWindow(RAW1, 10, 5)),
     pattern(X, "q", Z, SlidingWindow(RAW2, 4, 2)),
 )
+TWO_STAGES = Join(OPTIONAL, pattern(Y, "r", Variable("name"), SlidingWindow(RAW1, 9, 3)))
+"""The left join's key is ?x, the join's is ?y."""
 
 _ROWS1 = stream(
     ("a", "p", 1, 0),

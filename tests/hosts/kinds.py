@@ -16,8 +16,8 @@ from askos.terms import Literal, Term, URIRef
 from askos.translate import optimize
 from askos.translate.kinds import Constants, Shape
 from tests.hosts.harness import Harness
-from tests.hosts.moments import Moments, lateness_of
-from tests.hosts.three import Told
+from tests.hosts.moments import Moments, judge, lateness_of
+from tests.hosts.three import Told, difference
 
 NAMES = ("first", "second", "third one")
 
@@ -46,6 +46,18 @@ def _filled(query: Prepared, shape: Shape, row: Constants, name: str) -> Prepare
     plan = shape.filled(dict(zip(shape.places, row, strict=True)))
     best = optimize(plan, sources=query.sources)
     return replace(query, canonical=plan, plan=best, name=name)
+
+
+def check_together(
+    queries: Sequence[Prepared], given: Moments, buckets: int, choices: Random
+) -> None:
+    """Each of them is told what the reference says of it alone, on both hosts."""
+    local = together_on_local(queries, given, buckets)
+    spark = together_on_harness(queries, given, buckets, choices.random())
+    for query in queries:
+        want, name = judge(query, given), query.name or ""
+        assert difference(want, local[name]) is None
+        assert difference(want, spark[name]) is None
 
 
 def together_on_local(queries: Sequence[Prepared], given: Moments, buckets: int) -> dict[str, Told]:

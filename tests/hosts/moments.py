@@ -7,12 +7,12 @@ had promised before their end, which `promised` says by the definition of semant
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pyspark.sql import SparkSession
 
@@ -31,6 +31,7 @@ from tests.hosts.harness import Harness
 from tests.hosts.strategies import Delivery
 from tests.hosts.three import SparkRun, SparkRuns, Told, told
 
+_T = TypeVar("_T")
 Rows = Mapping[URIRef, Sequence[Stamped]]
 
 
@@ -290,10 +291,7 @@ def on_spark(session: SparkSession, query: Prepared, given: Moments, buckets: in
     """Spark itself."""
     with TemporaryDirectory() as folder:
         run = SparkRun(session, query, Path(folder), buckets=buckets)
-        _feed(run, given)
-        answers = run.end()
-        _all_taken(run)
-        return answers
+        return _told_by(run, given, run.end)
 
 
 def together_on_spark(
@@ -302,10 +300,16 @@ def together_on_spark(
     """Several queries, by name, as one of Spark's."""
     with TemporaryDirectory() as folder:
         run = SparkRuns(session, queries, Path(folder), buckets=buckets)
-        _feed(run, given)
-        answers = run.split()
-        _all_taken(run)
-        return answers
+        return _told_by(run, given, run.split)
+
+
+def _told_by(run: SparkRun, given: Moments, end: Callable[[], _T]) -> _T:
+    """What a run tells in the end; it has taken everything."""
+    _feed(run, given)
+    answers = end()
+    assert not run.rows("late")
+    assert not run.rows("refused")
+    return answers
 
 
 def _feed(run: SparkRun, given: Moments) -> None:
@@ -324,8 +328,3 @@ def _feed(run: SparkRun, given: Moments) -> None:
         for source in moment.idle:
             control.idle(source)
         host.drain(run.query)
-
-
-def _all_taken(run: SparkRun) -> None:
-    assert not run.rows("late")
-    assert not run.rows("refused")

@@ -22,12 +22,11 @@ from askos.spark.host import stopping
 from askos.terms import Literal, Solution, Term, URIRef, Variable
 from askos.translate import Dialect
 from tests.build import EX
-from tests.hosts.kinds import of_one_kind, together_on_harness, together_on_local
-from tests.hosts.moments import judge, moments, with_truths
+from tests.hosts.kinds import check_together, of_one_kind
+from tests.hosts.moments import moments, with_truths
 from tests.hosts.strategies import Delivery, deliveries
 from tests.hosts.test_texts import prepared
 from tests.hosts.texts import STREAMING, Text, texts
-from tests.hosts.three import difference
 
 BUCKETS = st.sampled_from([1, 2, 5])
 WIND = URIRef("wind")
@@ -42,12 +41,7 @@ def test_each_is_told_what_it_would_be_told_alone(dialect: Dialect) -> None:
         if queries is None:
             reject()
         told = with_truths(moments(delivery), query.streams, choices)
-        local = together_on_local(queries, told, buckets)
-        spark = together_on_harness(queries, told, buckets, choices.random())
-        for each in queries:
-            want, name = judge(each, told), each.name or ""
-            assert difference(want, local[name]) is None
-            assert difference(want, spark[name]) is None
+        check_together(queries, told, buckets, choices)
 
     agree()
 

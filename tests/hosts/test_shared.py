@@ -34,8 +34,8 @@ from askos.spark.host import stopping
 from askos.spark.several import begin_all, read_all
 from askos.terms import Literal, Triple, URIRef
 from tests.hosts.harness import Harness
-from tests.hosts.kinds import together_on_harness, together_on_local
-from tests.hosts.moments import judge, moments, with_truths
+from tests.hosts.kinds import check_together
+from tests.hosts.moments import moments, with_truths
 from tests.hosts.strategies import (
     Delivery,
     conditions,
@@ -46,7 +46,6 @@ from tests.hosts.strategies import (
     plans,
 )
 from tests.hosts.texts import reports
-from tests.hosts.three import difference
 
 BUCKETS = st.sampled_from([1, 2, 5])
 WIND = URIRef("wind")
@@ -90,12 +89,7 @@ def test_each_is_told_what_it_would_be_told_alone(
     ]
     streams = sorted({stream for query in queries for stream in query.streams})
     told = with_truths(moments(delivery), streams, choices)
-    local = together_on_local(queries, told, buckets)
-    spark = together_on_harness(queries, told, buckets, choices.random())
-    for query in queries:
-        want, name = judge(query, told), query.name or ""
-        assert difference(want, local[name]) is None
-        assert difference(want, spark[name]) is None
+    check_together(queries, told, buckets, choices)
 
 
 # ---- by hand ---------------------------------------------------------------------------------
