@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas.util
 import pyarrow as pa
 
+from askos.columns import compiled
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids, Texts, inline
 from askos.errors import require
@@ -34,6 +35,11 @@ class Coder:
     def __post_init__(self) -> None:
         require(len(self.key.encode()) == 16, f"Coder: key {self.key!r} must have 16 bytes")
 
+    @property
+    def mask(self) -> int:
+        """The bits of a hash."""
+        return (1 << self.bits) - 1
+
     @classmethod
     def fresh(cls) -> Coder:
         """With a key of its own."""
@@ -56,11 +62,13 @@ class Coder:
         return ids, Dictionary.of(ids, texts)
 
     def _hash(self, texts: Texts) -> Ids:
+        if compiled.AVAILABLE and not texts.null_count:
+            return compiled.hashes(texts, self.key, self.mask)
         values = texts.to_numpy(zero_copy_only=False)
         hashes: npt.NDArray[np.uint64] = pandas.util.hash_array(
             values, hash_key=self.key, categorize=False
         )
-        ids: Ids = hashes.view(np.int64) & (1 << self.bits) - 1
+        ids: Ids = hashes.view(np.int64) & self.mask
         return np.maximum(ids, 1)
 
     def terms(self, terms: Iterable[Term]) -> tuple[Ids, Dictionary]:

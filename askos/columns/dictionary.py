@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from askos.columns import compiled
 from askos.columns.ids import Ids, Texts, is_hashed, texts_of
 from askos.errors import StreamError
 
@@ -142,10 +143,18 @@ class Dictionary:
 
         Cost: a look-up for each id; for each distinct one, where many are equal.
         """
+        if compiled.AVAILABLE:
+            found = compiled.decode(ids, self._asked(compiled.MOST_PARTS))
+            if found is not None:  # else whoever looks closer says what is wrong
+                return found
         if len(ids) <= _LOOKED_UP or len(set(ids[:_LOOKED_UP].tolist())) > _LOOKED_UP // 2:
             return self._texts(ids)
         coded = pa.array(ids).dictionary_encode()
         return self._texts(coded.dictionary.to_numpy()).take(coded.indices)
+
+    def _asked(self, most: int) -> tuple[Part, ...]:
+        """The parts, if there are few; else what they are together."""
+        return self.parts if len(self.parts) <= most else (self.merged,)
 
     def _texts(self, ids: Ids) -> Texts:
         hashed = is_hashed(ids)
@@ -158,9 +167,8 @@ class Dictionary:
 
     def _found(self, wanted: Ids) -> Texts:
         """The texts of hashed ids; each of a few parts is asked by itself."""
-        parts = self.parts if len(self.parts) <= _ASKED else (self.merged,)
         result, known = pa.nulls(len(wanted), pa.string()), np.zeros(len(wanted), np.bool_)
-        for ids, texts, _ in parts:
+        for ids, texts, _ in self._asked(_ASKED):
             at = _places(ids, wanted)
             here = ids.take(at, mode="clip") == wanted
             if not here.any():

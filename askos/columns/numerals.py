@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra.expressions.numbers import DIVISION_DIGITS
+from askos.columns import compiled
 from askos.columns.ids import DECIMAL, Ids, Texts, fits, literals_of, pack
 from askos.terms import XSD
 
@@ -91,6 +92,8 @@ class Quotient:
 
     def literals(self) -> Texts:
         """xsd:decimal: no needless zeros, but one fraction digit at least."""
+        if compiled.AVAILABLE:
+            return compiled.quotients(self.whole, self.fraction)
         unit = 10**DIVISION_DIGITS
         # With a 1 before it, a fraction has all its digits; a point takes the place of the 1.
         pointed = pc.binary_replace_slice(_digits(np.abs(self.fraction) + unit), 0, 1, ".")

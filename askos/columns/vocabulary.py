@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from askos.columns import compiled
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary, Part, collision
 from askos.columns.ids import Ids, Texts
@@ -48,6 +49,39 @@ class Vocabulary:
         self._texts: dict[int, str] = {}
         self._tables: dict[str, _Table] = {}
         self._dictionary = Dictionary()
+        self._missed = 0  # texts that it did not know when it was made
+
+    def encode(self, texts: Texts, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
+        """The ids of texts that are terms of one of the `kinds` at sight, 0 for the others; and a
+        dictionary of these.  Only where that is compiled.
+
+        Cost: a pass over the characters, and a binary search for each hashed text.
+        """
+        known = self._dictionary
+        found = compiled.encode(texts, kinds, coder.key, coder.mask, known.merged)
+        if found.clash >= 0:
+            one = known.texts(found.ids[found.clash : found.clash + 1])[0]
+            raise collision(str(one), str(texts[found.clash]))
+        if not found.fresh:
+            return found.ids, known
+        rows = found.new.nonzero()[0]
+        new = Dictionary.of(found.ids[rows], texts.take(pa.array(rows)))
+        return found.ids, known | self._hear(new)
+
+    def _hear(self, new: Dictionary) -> Dictionary:
+        """Remember texts, if they are not too many, and enough of them for all to be sorted anew.
+        Gives the dictionary to go on with."""
+        count = len(new)
+        if count > _FEW:
+            return new  # such texts hardly come again
+        if len(self._texts) + count > _MOST:
+            self._begin()
+        new = self.adopt(new)
+        self._missed += count
+        if len(self._dictionary) > max(self._missed * _NEWS, _SMALL):
+            return new
+        self._dictionary, self._missed = Dictionary(((self._dictionary | new).merged,)), 0
+        return self._dictionary
 
     def find(self, texts: Texts, kind: str) -> tuple[Ids, Dictionary]:
         """The ids of texts of a kind, 0 where they are not known; and a dictionary of these.

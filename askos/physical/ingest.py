@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from askos.algebra.windows.predicate import OBJECT, PREDICATE, SUBJECT
+from askos.columns import compiled
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
@@ -141,13 +142,18 @@ def _encode(given: Any, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
         ids, dictionary = _encode(given.dictionary, kinds, coder)
         places = pc.fill_null(given.indices, len(ids)).to_numpy()
         return np.append(ids, 0)[places], dictionary
-    texts = as_texts(given)
-    ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
+    texts, known = as_texts(given), vocabulary(coder)
+    if compiled.AVAILABLE:
+        ids, dictionary = known.encode(texts, kinds, coder)
+    else:
+        ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
+        dictionary = Dictionary()
     rest = np.flatnonzero(ids == 0)
     if not len(rest):
-        return ids, Dictionary()
+        return ids, dictionary
     others = texts if len(rest) == len(texts) else texts.take(pa.array(rest))
-    found, dictionary = vocabulary(coder).find(others, kinds)
+    found, more = known.find(others, kinds)
+    dictionary |= more
     ids[rest] = found
     new = np.flatnonzero(found == 0)
     if len(new):  # seldom

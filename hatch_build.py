@@ -1,0 +1,60 @@
+"""Compiles what is in C when askos is installed, if there is a compiler.
+
+Without one askos is pure Python, slower with characters, and the same otherwise: see
+`askos/columns/compiled.py`.  `ASKOS_COMPILED=no` leaves the compiler out.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+SOURCE = Path("askos", "columns", "characters.c")
+MADE = SOURCE.with_name("_characters.abi3.so")
+
+
+class CustomBuildHook(BuildHookInterface[Any]):
+    """Puts the compiled module beside its source, and into the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile; what the module needs of Python has been the same since 3.11."""
+        made = Path(self.root, MADE)
+        why = compiled(Path(self.root, SOURCE), made)
+        if why is not None:
+            made.unlink(missing_ok=True)
+            self.app.display_warning(f"askos is installed without compiled code: {why}")
+            return
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["pure_python"] = False
+        build_data["tag"] = f"cp311-abi3-{platform}"
+        build_data["artifacts"].append(str(MADE))
+
+
+def compiled(source: Path, made: Path) -> str | None:
+    """Compile one source file; why that was not possible, if it was not."""
+    if os.environ.get("ASKOS_COMPILED", "").lower() in ("no", "0", "false"):
+        return "ASKOS_COMPILED says so"
+    if sys.platform == "win32":
+        return "on Windows it is not compiled"
+    compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    flags = ["-O2", "-shared", "-fPIC"]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
+    headers = sysconfig.get_paths()["include"]
+    new = made.with_suffix(f".{os.getpid()}")  # others may be using the one that is there
+    command = [compiler[0], *flags, f"-I{headers}", str(source), "-o", str(new)]
+    try:
+        subprocess.run(command, check=True, capture_output=True, text=True)
+        new.replace(made)
+    except OSError as error:
+        return f"{compiler[0]}: {error.strerror}"
+    except subprocess.CalledProcessError as error:
+        return next(iter(error.stderr.splitlines()), f"{compiler[0]} failed")
+    return None
