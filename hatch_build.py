@@ -1,7 +1,7 @@
 """Compiles what is in C when askos is installed, if there is a compiler.
 
-Without one askos is pure Python, slower with characters, and the same otherwise: see
-`askos/columns/compiled.py`.  `ASKOS_COMPILED=no` leaves the compiler out.
+Without one askos is pure Python, slower, and the same otherwise: see `askos/native.py`.
+`ASKOS_COMPILED=no` leaves the compiler out.
 """
 
 from __future__ import annotations
@@ -16,25 +16,29 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-SOURCE = Path("askos", "columns", "characters.c")
-MADE = SOURCE.with_name("_characters.abi3.so")
+SOURCES = {
+    Path("askos/columns/characters.c"): Path("askos/columns/_characters.abi3.so"),
+    Path("askos/columns/rows.c"): Path("askos/columns/_rows.abi3.so"),
+    Path("askos/sweeparea/pairs.c"): Path("askos/sweeparea/_pairs.abi3.so"),
+}
 
 
 class CustomBuildHook(BuildHookInterface[Any]):
-    """Puts the compiled module beside its source, and into the wheel."""
+    """Puts compiled modules beside their sources, and into the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile; what the module needs of Python has been the same since 3.11."""
-        made = Path(self.root, MADE)
-        why = compiled(Path(self.root, SOURCE), made)
-        if why is not None:
-            made.unlink(missing_ok=True)
-            self.app.display_warning(f"askos is installed without compiled code: {why}")
-            return
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["pure_python"] = False
-        build_data["tag"] = f"cp311-abi3-{platform}"
-        build_data["artifacts"].append(str(MADE))
+        """Compile; what the modules need of Python has been the same since 3.11."""
+        root = Path(self.root)
+        for source, made in SOURCES.items():
+            why = compiled(root / source, root / made)
+            if why is not None:
+                (root / made).unlink(missing_ok=True)
+                self.app.display_warning(f"{source} is not compiled, askos is slower: {why}")
+                continue
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["pure_python"] = False
+            build_data["tag"] = f"cp311-abi3-{platform}"
+            build_data["artifacts"].append(str(made))
 
 
 def compiled(source: Path, made: Path) -> str | None:

@@ -577,6 +577,19 @@ end:
 #define FRACTION 18
 #define WIDEST 96 /* a quote, a sign, 19 digits, a point, 18 digits, and a datatype */
 
+static char *put_decimal(char *at, int negative, uint64_t unit, uint64_t part) {
+    *at++ = '"';
+    if (negative) *at++ = '-';
+    at = put_digits(at, unit, 1);
+    *at++ = '.';
+    at = put_digits(at, part, FRACTION);
+    for (int zeros = 1; zeros < FRACTION && at[-1] == '0'; zeros++) at--;
+    at = put(at, "\"^^<", 4);
+    at = put(at, DATATYPES[DECIMAL - 1].name, (size_t)DATATYPES[DECIMAL - 1].size);
+    *at++ = '>';
+    return at;
+}
+
 /* quotients(whole, fraction, offsets) -> the bytes of canonical xsd:decimal literals: no needless
  * zeros, but one fraction digit at least.  See askos/columns/numerals.py, Quotient. */
 static PyObject *quotients(PyObject *self, PyObject *args) {
@@ -595,19 +608,11 @@ static PyObject *quotients(PyObject *self, PyObject *args) {
     }
     const int64_t *units = whole.buf, *parts = fraction.buf;
     int32_t *offsets = out.buf;
-    const Datatype *type = &DATATYPES[DECIMAL - 1];
     for (Py_ssize_t row = 0; row < count; row++) {
         int64_t unit = units[row], part = parts[row];
         offsets[row] = (int32_t)(at - room);
-        *at++ = '"';
-        if (unit < 0 || part < 0) *at++ = '-';
-        at = put_digits(at, unit < 0 ? 0 - (uint64_t)unit : (uint64_t)unit, 1);
-        *at++ = '.';
-        at = put_digits(at, (uint64_t)(part < 0 ? -part : part), FRACTION);
-        for (int zeros = 1; zeros < FRACTION && at[-1] == '0'; zeros++) at--;
-        at = put(at, "\"^^<", 4);
-        at = put(at, type->name, (size_t)type->size);
-        *at++ = '>';
+        uint64_t whole = unit < 0 ? 0 - (uint64_t)unit : (uint64_t)unit;
+        at = put_decimal(at, unit < 0 || part < 0, whole, (uint64_t)(part < 0 ? -part : part));
     }
     offsets[count] = (int32_t)(at - room);
     result = PyBytes_FromStringAndSize(room, at - room);
@@ -619,12 +624,80 @@ end:
     return result;
 }
 
+/* The id of a decimal that is short enough to be inlined; 0 for others. */
+static int64_t short_decimal(int negative, uint64_t unit, uint64_t part) {
+    int digits = FRACTION;
+    for (; digits > 1 && part % 10 == 0; digits--) part /= 10;
+    if (digits > 15 || unit >= (uint64_t)(BIAS / TENS[digits])) return 0;
+    int64_t value = (int64_t)(unit * (uint64_t)TENS[digits] + part);
+    return packed(DECIMAL, digits, negative ? -value : value);
+}
+
+/* divide(values, divisors, unit, key, mask, ids, offsets) -> the bytes of the texts of hashed ids,
+ * and how many these are.
+ *
+ * Fills `ids`: values / unit / divisors, rounded once to 18 fraction digits, half to even; and
+ * `offsets`, of the texts.
+ */
+static PyObject *divide(PyObject *self, PyObject *args) {
+    Py_buffer values, divisors, key, out, borders;
+    long long unit, mask;
+    if (!PyArg_ParseTuple(
+            args, "y*y*Ly*Lw*w*", &values, &divisors, &unit, &key, &mask, &out, &borders))
+        return NULL;
+    PyObject *result = NULL, *bytes = NULL;
+    char *room = NULL, *at;
+    Py_ssize_t count = values.len / 8, texts = 0;
+    if (divisors.len < count * 8 || out.len < count * 8 || borders.len < (count + 1) * 4 ||
+        key.len != 16 || count > INT32_MAX / WIDEST) {
+        PyErr_SetString(PyExc_ValueError, "too little room");
+        goto end;
+    }
+    if (!(room = at = PyMem_Malloc((size_t)count * WIDEST + 1))) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    const int64_t *value = values.buf, *divisor = divisors.buf;
+    const unsigned char *k = key.buf;
+    uint64_t keys[2] = {word(k), word(k + 8)};
+    int64_t *ids = out.buf;
+    int32_t *offsets = borders.buf;
+    offsets[0] = 0;
+    for (Py_ssize_t row = 0; row < count; row++) {
+        uint64_t size = value[row] < 0 ? 0 - (uint64_t)value[row] : (uint64_t)value[row];
+        uint64_t by = (uint64_t)unit * (uint64_t)divisor[row], whole = size / by, rest = size % by;
+        unsigned __int128 scaled = (unsigned __int128)rest * (uint64_t)(TENS[15] * 1000);
+        uint64_t part = (uint64_t)(scaled / by), left = (uint64_t)(scaled % by);
+        part += left > by - left || (left == by - left && part % 2);
+        if (part == (uint64_t)(TENS[15] * 1000)) part = 0, whole++;
+        int negative = value[row] < 0 && (whole || part);
+        ids[row] = short_decimal(negative, whole, part);
+        if (ids[row]) continue;
+        char *begin = at;
+        at = put_decimal(at, negative, whole, part);
+        ids[row] = hashed((const unsigned char *)begin, at - begin, keys, mask);
+        offsets[++texts] = (int32_t)(at - room);
+    }
+    bytes = PyBytes_FromStringAndSize(room, at - room);
+    if (bytes) result = Py_BuildValue("On", bytes, texts);
+end:
+    Py_XDECREF(bytes);
+    PyMem_Free(room);
+    PyBuffer_Release(&values);
+    PyBuffer_Release(&divisors);
+    PyBuffer_Release(&key);
+    PyBuffer_Release(&out);
+    PyBuffer_Release(&borders);
+    return result;
+}
+
 /* ---- the module ----------------------------------------------------------------------------- */
 
 static PyMethodDef METHODS[] = {
     {"encode", encode, METH_VARARGS, "The ids of texts, and which of them are new."},
     {"hashes", hashes, METH_VARARGS, "The keyed hashes of texts."},
     {"decode", decode, METH_VARARGS, "The texts of ids."},
+    {"divide", divide, METH_VARARGS, "Quotients as ids."},
     {"quotients", quotients, METH_VARARGS, "Decimals of 18 fraction digits, written."},
     {NULL, NULL, 0, NULL},
 };

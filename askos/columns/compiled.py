@@ -1,32 +1,25 @@
 """The passes over characters that are compiled, where they are: see `characters.c`.
 
-numpy and Arrow are quick with columns of numbers.  With characters they need a pass for every
-question that is asked of one; C needs one for all.  Whoever calls these functions can do without
-them: each says what it stands for, and `AVAILABLE` whether it is there.  The environment variable
-`ASKOS_COMPILED=no` leaves them out.
+Whoever calls these functions can do without them: each says what it stands for, and `AVAILABLE`
+whether it is there (see `askos.native`).
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from askos.native import native
+
 if TYPE_CHECKING:
     from askos.columns.dictionary import Part
     from askos.columns.ids import Ids, Mask, Texts
 
-_characters: Any = None
-if os.environ.get("ASKOS_COMPILED", "").lower() not in ("no", "0", "false"):
-    with suppress(ImportError):  # where nobody has compiled it, all is slower, and the same
-        _characters = import_module("askos.columns._characters")
-
+_characters: Final = native("askos.columns._characters")
 AVAILABLE: Final = _characters is not None
 MOST_PARTS: Final = 4  # of a dictionary, that texts are looked for in one by one
 
@@ -75,6 +68,18 @@ def quotients(whole: Ids, fraction: Ids) -> Texts:
     whole, fraction = np.ascontiguousarray(whole), np.ascontiguousarray(fraction)
     offsets = np.empty(len(whole) + 1, np.int32)
     return _strings(offsets, _characters.quotients(whole, fraction, offsets))
+
+
+def divide(values: Ids, divisors: Ids, unit: int, key: str, mask: int) -> tuple[Ids, Texts]:
+    """values / unit / divisors, rounded once to 18 fraction digits, half to even: their ids, those
+    of canonical decimals, and the texts of the ids that are hashed, in their order.  What
+    `quotients.ids_of` gives of what `numerals.quotient` does; unit times divisor must fit into 63
+    bits."""
+    values, divisors = np.ascontiguousarray(values), np.ascontiguousarray(divisors)
+    ids, offsets = np.empty(len(values), np.int64), np.empty(len(values) + 1, np.int32)
+    given = (values, divisors, unit, key.encode(), mask, ids, offsets)
+    data, count = _characters.divide(*given)
+    return ids, _strings(offsets[: count + 1], data)
 
 
 def _buffers(texts: Texts) -> tuple[Any, Any, int, int]:

@@ -9,7 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from askos.columns.ids import Ids
+from askos.native import native
 
+_native: Final = native("askos.columns._rows")
+_MOST: Final = 32  # columns
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT: Final = np.uint64(29)
 
@@ -24,10 +27,19 @@ def factorize(columns: Sequence[Ids], count: int) -> tuple[Ids, Ids]:
     Cost: a hash of every value, and of the row; rows that only have equal hashes are told apart,
     column by column.
     """
-    if len(columns) == 1:
-        return _numbered(columns[0])
     if not columns:
         return np.zeros(count, np.int64), np.zeros(min(count, 1), np.int64)
+    if _native is not None and len(columns) <= _MOST:
+        codes, example = np.empty(count, np.int64), np.empty(count, np.int64)
+        distinct = _native.factorize([*map(np.ascontiguousarray, columns)], codes, example)
+        return codes, example[:distinct]
+    return by_arrow(columns, count)
+
+
+def by_arrow(columns: Sequence[Ids], count: int) -> tuple[Ids, Ids]:
+    """The same where nothing is compiled; of one column at least."""
+    if len(columns) == 1:
+        return _numbered(columns[0])
     mixed = np.zeros(count, np.uint64)
     for column in columns:
         mixed = (mixed ^ column.view(np.uint64)) * _MIX

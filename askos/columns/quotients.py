@@ -10,14 +10,16 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from askos.algebra.expressions.numbers import DIVISION_DIGITS
+from askos.columns import compiled
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.factorize import factorize
-from askos.columns.ids import Ids, Mask
+from askos.columns.ids import Ids, Mask, is_hashed
 from askos.columns.numbers import Numbers, aligned
-from askos.columns.numerals import Quotient, quotient
+from askos.columns.numerals import Quotient, quotient, quotient_literals
 
 _DIVISOR: Final = (1 << 63) // 10 ** (DIVISION_DIGITS // 2)  # nine digits more fit into 64 bits
 _FEW: Final = 256  # that are looked at, whether many are equal
@@ -46,6 +48,25 @@ def compare(a: Quotient, b: Quotient, law: Callable[[Any, Any], Any]) -> Mask:
     """Whether a and b compare so."""
     whole, fraction = np.sign(a.whole - b.whole), np.sign(a.fraction - b.fraction)
     return np.asarray(law(np.where(whole == 0, fraction, whole), 0))
+
+
+def divided(
+    values: npt.NDArray[Any], scale: int, divisors: Ids, coder: Coder
+) -> tuple[Ids, Dictionary]:
+    """The ids of values / 10^scale / divisors as canonical decimals: 18 fraction digits at most,
+    rounded once, half to even."""
+    unit = 10**scale
+    if compiled.AVAILABLE and values.dtype != object and _fits(divisors, unit):
+        ids, texts = compiled.divide(values, divisors, unit, coder.key, coder.mask)
+        return ids, Dictionary.of(ids[is_hashed(ids)], texts)
+    made = quotient(values, scale, divisors)
+    if made is None:
+        return coder.encode(quotient_literals(values, scale, divisors))
+    return ids_of(made, coder)
+
+
+def _fits(divisors: Ids, unit: int) -> bool:
+    return int(divisors.max(initial=1)) * unit < 1 << 63
 
 
 def ids_of(made: Quotient, coder: Coder) -> tuple[Ids, Dictionary]:

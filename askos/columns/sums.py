@@ -28,10 +28,8 @@ from askos.columns.numerals import (
     decimal_literals,
     double_literals,
     integer_literals,
-    quotient,
-    quotient_literals,
 )
-from askos.columns.quotients import ids_of
+from askos.columns.quotients import divided
 from askos.terms import XSD, Literal, n3
 
 Integers: TypeAlias = npt.NDArray[Any]
@@ -301,11 +299,7 @@ def _integers(sums: Sums, coder: Coder) -> tuple[Ids, Dictionary]:
 
 def _quotients(sums: Sums, coder: Coder) -> tuple[Ids, Dictionary]:
     """Sum by count: short ones are inlined, the others written."""
-    made = quotient(sums.decimal, sums.digits, sums.counters["values"])
-    if made is None:
-        texts = quotient_literals(sums.decimal, sums.digits, sums.counters["values"])
-        return coder.encode(texts)
-    return ids_of(made, coder)
+    return divided(sums.decimal, sums.digits, sums.counters["values"], coder)
 
 
 def _double_texts(sums: Sums, average: bool) -> pa.Array:

@@ -74,17 +74,21 @@ class Emitted(SweepArea[Batch]):
         batch = batch.project(self._columns)
         if base is not None:
             batch = _new(batch, base)
-        probe = self._once(batch)
-        matches = list(self.matches(probe))
-        if matches:
-            probe = self._chosen(probe, *_uncovered(probe.rows, matches))
-        self.keep(probe)
-        return probe.rows
-
-    def _once(self, batch: Batch) -> Probe[Batch]:
-        """Every row of the batch once at any instant: most are alone with their hash."""
         batch.meet(batch)  # from here on equal ids are equal terms
         probe = Probe.of(batch, self._row(batch))
+        new = self.uncovered(probe)
+        if new is None:
+            new = self._without_covered(self._once(probe))
+        self.keep(new)
+        return new.rows
+
+    def _without_covered(self, probe: Probe[Batch]) -> Probe[Batch]:
+        matches = list(self.matches(probe))
+        return self._chosen(probe, *_uncovered(probe.rows, matches)) if matches else probe
+
+    def _once(self, probe: Probe[Batch]) -> Probe[Batch]:
+        """Every row once at any instant: most are alone with their hash."""
+        batch = probe.rows
         same = probe.hashes[1:] == probe.hashes[:-1]
         if not same.any():
             return probe

@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from askos.interval import FOREVER
+from askos.native import native
 from askos.sweeparea.narrow import narrow
 from askos.sweeparea.rows import HASH_BITS, Fetch, Ints, R, Saved, argsort, key_hash, new_id
 
 Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
 
+_native: Final = native("askos.sweeparea._pairs")
+_RUNS: Final = 64  # that are looked through at once
 _FAN: Final = 4  # runs merged together
 _SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
 _SMALL: Final = 1 << 15  # a run so large is made in no time
@@ -52,6 +55,8 @@ class Run(Generic[R]):
     @classmethod
     def ready(cls, probe: Probe[R], keys: Keys[R], marks: Ints) -> Run[R]:
         """Of rows that have been put in order."""
+        if probe.sorted:
+            return cls._made(new_id(), probe.rows, keys(probe.rows), probe.hashes, marks)
         rows = probe.rows.take(probe.order)
         return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
 
@@ -64,42 +69,71 @@ class Run(Generic[R]):
     def _made(
         cls, id: int, rows: R, keys: Sequence[Ints], hashes: npt.NDArray[np.uint32], marks: Ints
     ) -> Run[R]:
-        same = hashes[1:] == hashes[:-1]
-        pure = not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in keys)
+        stops, pure = _segments(hashes, keys)
         starts, ends, last = int(rows.ts.max()), int(rows.te.min()), int(rows.te.max())
         early = len(rows) // _STALE
         stale = last if ends == last else int(np.partition(rows.te, early)[early])
-        stops = _stops(same)
         return cls(id, rows, keys, hashes, marks, stops, pure, starts, ends, last, stale)
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
         """The pairs with an equal key that overlap; `always`: all do."""
         for mine, stored in self._pairs(probe, always):
-            if not self.pure:
-                for key, own in zip(probe.keys, self.keys, strict=True):
-                    mine, stored = _where(key.take(mine) == own.take(stored), mine, stored)
-            if not always:
-                mine, stored = _where(_overlap(probe.rows, mine, self.rows, stored), mine, stored)
             if len(mine):
                 yield Match(self.rows, mine, stored, self.id)
 
     def _pairs(self, probe: Probe[R], always: bool) -> Iterator[tuple[Ints, Ints]]:
-        """Candidates; where there are by far more of them than elements, those that may overlap."""
+        """Pairs; where candidates are by far more than elements, only those that may overlap are
+        looked at."""
         low, counts, mine = self._candidates(probe)
         many = int(counts.sum()) > _MANY * (len(self.rows) + len(mine))
         found = (
             narrow(self.rows, self.stops, probe.rows, mine, low) if many and not always else None
         )
-        if found is None:
-            yield from spans(low, counts, mine)
-            return
-        low, counts, order = found
-        for of, place in spans(low, counts, mine):
-            yield of, order[place]
+        if found is not None:
+            low, counts, order = found
+            for of, place in spans(low, counts, mine):
+                yield self._meeting(probe, of, order[place], always)
+        elif _native is None:
+            for of, place in spans(low, counts, mine):
+                yield self._meeting(probe, of, place, always)
+        else:
+            for part in bounded(counts):
+                yield self._met(probe, low[part], counts[part], mine[part], always)
+
+    def _meeting(
+        self, probe: Probe[R], mine: Ints, stored: Ints, always: bool
+    ) -> tuple[Ints, Ints]:
+        """The candidates that have an equal key and overlap."""
+        if not self.pure:
+            for key, own in zip(probe.keys, self.keys, strict=True):
+                mine, stored = _where(key.take(mine) == own.take(stored), mine, stored)
+        if not always:
+            mine, stored = _where(_overlap(probe.rows, mine, self.rows, stored), mine, stored)
+        return mine, stored
+
+    def _met(
+        self, probe: Probe[R], low: Ints, counts: Ints, mine: Ints, always: bool
+    ) -> tuple[Ints, Ints]:
+        """The same of candidates that lie side by side."""
+        room = int(counts.sum())
+        of, place = np.empty(room, np.int64), np.empty(room, np.int64)
+        own, theirs = ((), ()) if self.pure else (_flat(self.keys), _flat(probe.keys))
+        intervals = _flat([self.rows.ts, self.rows.te, probe.rows.ts, probe.rows.te])
+        ts, te, starts, ends = intervals
+        count = _native.meeting(
+            low, counts, mine, ts, te, own, starts, ends, theirs, always, of, place
+        )
+        return of[:count], place[:count]
 
     def _candidates(self, probe: Probe[R]) -> tuple[Ints, Ints, Ints]:
         """Where candidates begin, how many they are, and of whom: elements with the hash of a
         probe, and in a run that is `pure` with its key."""
+        if _native is not None:
+            found = low, counts, mine = tuple(np.empty((3, len(probe.order)), np.int64))
+            keys = (_flat(self.keys), _flat(probe.keys)) if self.pure else ((), ())
+            mined = (self.hashes, self.stops, keys[0], probe.hashes, probe.order, keys[1])
+            count, _ = _native.candidates(*mined, *found)
+            return low[:count], counts[:count], mine[:count]
         low = self.hashes.searchsorted(probe.hashes)
         found = (self.hashes.take(low, mode="clip") == probe.hashes).nonzero()[0]
         low, mine = low.take(found), probe.order.take(found)
@@ -107,6 +141,21 @@ class Run(Generic[R]):
             for key, own in zip(probe.keys, self.keys, strict=True):
                 low, mine = _where(key.take(mine) == own.take(low), low, mine)
         return low, self.stops[low] - low, mine
+
+
+def _segments(hashes: npt.NDArray[np.uint32], keys: Sequence[Ints]) -> tuple[Ints, bool]:
+    """Where the elements end whose hash is that of each, and whether all of them have its key."""
+    if _native is not None:
+        stops = np.empty(len(hashes), np.int64)
+        return stops, _native.segments(hashes, _flat(keys), stops)
+    same = hashes[1:] == hashes[:-1]
+    pure = not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in keys)
+    return _stops(same), pure
+
+
+def _flat(columns: Sequence[Ints]) -> list[Ints]:
+    """As what is compiled takes them."""
+    return [np.ascontiguousarray(column) for column in columns]
 
 
 def _stops(same: npt.NDArray[np.bool_]) -> Ints:
@@ -133,6 +182,7 @@ class Probe(Generic[R]):
     keys: Sequence[Ints]
     hashes: npt.NDArray[np.uint32]  # of 32 bits: half as much to search in
     order: Ints
+    sorted: bool = False  # whether that is how the rows come
 
     @classmethod
     def of(cls, rows: R, keys: Sequence[Ints]) -> Probe[R]:
@@ -252,6 +302,31 @@ class SweepArea(Generic[R]):
             always = begin < run.ends and run.starts < end  # all overlap all
             yield from run.matches(probe, always)
 
+    def uncovered(self, probe: Probe[R]) -> Probe[R] | None:
+        """The parts of rows that no element covers, and no row before: each once at any instant.
+        None where that is not compiled, or where keys have so many elements that `matches` is
+        quicker.
+
+        Cost: a search per row and run, and the elements with an equal key.
+        """
+        runs = list(self)
+        if _native is None or len(runs) > _RUNS:
+            return None
+        rows, size = probe.rows, len(probe.order)
+        for run in runs:
+            run.rows.meet(rows)
+        room = 2 * size + 16
+        places, ts, te = np.empty((3, room), np.int64)
+        hashes = np.empty(room, np.uint32)
+        given = (probe.hashes, probe.order, _flat(probe.keys), *_flat([rows.ts, rows.te]))
+        kept = [(r.hashes, r.stops, _flat(r.keys), *_flat([r.rows.ts, r.rows.te])) for r in runs]
+        patience = _MANY * (size + len(self))
+        count = _native.uncovered(*given, kept, patience, places, ts, te, hashes)
+        if count < 0:
+            return None
+        found = rows.take_on(places[:count], ts[:count], te[:count])
+        return Probe(found, self._keys(found), hashes[:count], np.arange(count), sorted=True)
+
     def purge(self, watermark: int) -> None:
         """Forget elements that ended by `watermark`: no later element overlaps them.
 
@@ -302,17 +377,24 @@ class SweepArea(Generic[R]):
 def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Every probe i, by its name, with each of its candidates, `counts[i]` of them from `low[i]`
     on; a bounded number at a time."""
+    for part in bounded(counts):
+        few = counts[part]
+        probe = names[part].repeat(few)
+        begin: Ints = low[part] - few.cumsum() + few
+        stored = begin.repeat(few)
+        stored += np.arange(len(stored))
+        yield probe, stored
+
+
+def bounded(counts: Ints) -> Iterator[slice]:
+    """Neighbours that together count a bounded number, or one that alone counts more."""
     total = counts.cumsum()
     begin, before = 0, 0
     while begin < len(counts) and total[-1] > before:
         end = len(counts)
         if total[-1] - before > _PAIRS:
             end = max(int(total.searchsorted(before + _PAIRS, "right")), begin + 1)
-        part = counts[begin:end]
-        probe = names[begin:end].repeat(part)
-        stored = (low[begin:end] - (total[begin:end] - part - before)).repeat(part)
-        stored += np.arange(len(stored))
-        yield probe, stored
+        yield slice(begin, end)
         begin, before = end, int(total[end - 1])
 
 

@@ -29,6 +29,9 @@ class Rows(Protocol):
     def take(self, rows: Ints) -> Self:
         """The elements at `rows`, in that order."""
 
+    def take_on(self, rows: Ints, ts: Ints, te: Ints) -> Self:
+        """The same, each on another interval."""
+
     def slice(self, start: int, stop: int) -> Self:
         """The elements from `start` up to `stop`."""
 

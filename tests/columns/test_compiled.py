@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 from askos.columns import compiled
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
+from askos.columns.factorize import by_arrow, factorize
 from askos.columns.ids import Texts, inline, is_hashed, is_inline, texts_of
 from askos.columns.numerals import quotient
+from askos.columns.quotients import divided
 from askos.columns.vocabulary import Vocabulary
 from askos.errors import StreamError
 from askos.physical.ingest import _canonical
@@ -65,6 +67,12 @@ datatypes = st.sampled_from(
 literals = st.builds('"{}"^^<{}>'.format, lexical, datatypes)
 pieces = st.sampled_from(["<", ">", '"', "_:", "@en", "^^", "\\", "a", "é", " ", "\x00", "\x7f"])
 texts = st.lists(literals | st.lists(pieces, max_size=6).map("".join), max_size=20)
+
+
+def _columns(count: int) -> st.SearchStrategy[list[list[int]]]:
+    """One to three columns of as many numbers, few of them different."""
+    column = st.lists(st.integers(0, 2) | st.integers(0, 1 << 62), min_size=count, max_size=count)
+    return st.lists(column, min_size=1, max_size=3)
 
 
 def arrow(values: list[str], offset: int = 0) -> Texts:
@@ -150,6 +158,32 @@ def test_quotients_are_written_alike(values: list[int], scale: int, divisor: int
         patch.setattr(compiled, "AVAILABLE", False)
         slow = made.literals()
     assert compiled.quotients(made.whole, made.fraction).equals(slow)
+
+
+@given(
+    st.lists(st.integers(-(1 << 62), 1 << 62) | st.integers(-(10**6), 10**6), min_size=1),
+    st.integers(0, 12),
+    st.integers(1, 10**6),
+)
+@example([5], 18, 2)  # a tie, to the even one
+@example([15], 18, 10)
+def test_quotients_have_the_same_ids(values: list[int], scale: int, divisor: int) -> None:
+    given = np.array(values), scale, np.full(len(values), divisor), CODER
+    found, texts = divided(*given)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "AVAILABLE", False)
+        slow, others = divided(*given)
+        assert others.texts(slow).equals(texts.texts(found))
+    assert found.tolist() == slow.tolist()
+
+
+@given(st.integers(0, 30).flatmap(_columns))
+def test_equal_rows_get_equal_numbers(columns: list[list[int]]) -> None:
+    arrays = [np.array(column, np.int64) for column in columns]
+    codes, example = factorize(arrays, len(columns[0]))
+    others, first = by_arrow(arrays, len(columns[0]))
+    assert codes.tolist() == others.tolist()
+    assert example.tolist() == first.tolist()
 
 
 def test_a_vocabulary_tells_what_it_knows_and_learns_the_rest() -> None:

@@ -37,6 +37,9 @@ class Table:
         keys = tuple(key[rows] for key in self.keys)
         return Table(keys, self.ts[rows], self.te[rows], self.names[rows])
 
+    def take_on(self, rows: Ints, ts: Ints, te: Ints) -> Table:
+        return Table(self.take(rows).keys, ts, te, self.names[rows])
+
     def compact(self) -> Table:
         return self
 

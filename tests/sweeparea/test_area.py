@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import nullcontext
 from typing import Any
 from unittest import mock
 
@@ -53,7 +54,8 @@ def test_a_sweep_area_agrees_with_a_list(
 ) -> None:
     found, kept = SweepArea[Table](key_columns), dict[int, Row]()
     watermark, made = 0, 0
-    with mock.patch.multiple(area, _PAIRS=most, _MANY=many):
+    compiled = data.draw(st.sampled_from([area._native, None]))
+    with mock.patch.multiple(area, _PAIRS=most, _MANY=many, _native=compiled):
         for _ in range(data.draw(st.integers(1, 12))):
             match data.draw(st.sampled_from(["insert", "insert", "query", "purge", "restore"])):
                 case "insert":
@@ -263,3 +265,50 @@ def test_candidates_come_a_bounded_number_at_a_time(most: int) -> None:
         assert sum(sizes) == 5
         assert max(sizes) <= max(most, 2)  # one row's own candidates stay together
         assert len(pairs(found, probe)) == 5
+
+
+@given(st.data(), st.integers(0, 3), st.booleans())
+def test_what_is_uncovered_is_told_once(data: st.DataObject, width: int, same: bool) -> None:
+    """Instant by instant, with keys whose hashes are the same too."""
+    collide = mock.patch.object(area, "key_hash", lambda keys, count: np.zeros(count, np.int64))
+    with collide if same else nullcontext():
+        found, told = SweepArea[Table](key_columns), set[tuple[Any, int]]()
+        for _ in range(data.draw(st.integers(1, 5))):
+            new = data.draw(rows(width, 0))
+            table = Table.of(new, width)
+            part = found.uncovered(area.Probe.of(table, key_columns(table)))
+            if part is None:
+                assert area._native is None or len(new)
+                return
+            pieces = _instants(part.rows)
+            assert len(pieces) == len(set(pieces)), "nothing twice"
+            assert not told & set(pieces), "nothing again"
+            told |= set(pieces)
+            assert told >= set(_instants(table)), "nothing is missing"
+            assert (part.hashes[1:] >= part.hashes[:-1]).all()
+            found.keep(part)
+            found._check()
+            assert set(pieces) <= set(_instants(table)), "nothing is made up"
+
+
+_LAST = 30  # instant at which anything starts or ends, but for what never ends
+
+
+def _instants(table: Table) -> list[tuple[Any, int]]:
+    keys = list(zip(*(key.tolist() for key in table.keys), strict=True)) or [()] * len(table)
+    ends = zip(keys, table.ts.tolist(), table.te.tolist(), strict=True)
+    return [(key, instant) for key, ts, te in ends for instant in range(ts, min(te, _LAST))]
+
+
+@pytest.mark.skipif(area._native is None, reason="nothing was compiled")
+def test_where_a_key_has_many_elements_something_else_looks() -> None:
+    kept = Table.of([((1,), 2 * n, 2 * n + 1) for n in range(400)])
+    probe = Table.of([((1,), 4 * n, 4 * n + 3) for n in range(400)])
+    found = SweepArea[Table](key_columns)
+    found.insert(kept)
+    assert found.uncovered(area.Probe.of(probe, key_columns(probe))) is None
+    few = probe.take(np.arange(2))
+    part = found.uncovered(area.Probe.of(few, key_columns(few)))
+    assert part is not None
+    found_parts = list(zip(part.rows.ts.tolist(), part.rows.te.tolist(), strict=True))
+    assert found_parts == [(1, 2), (5, 6)]
