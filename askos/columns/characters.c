@@ -311,6 +311,17 @@ static int same_text(const Texts *a, Py_ssize_t i, const Texts *b, Py_ssize_t j)
            !memcmp(a->data + a->at[i], b->data + b->at[j], (size_t)size);
 }
 
+/* ---- rows that were met a moment ago -------------------------------------------------------- */
+
+#define LATELY 512
+
+/* Where a text would be remembered: by its length and its last bytes, in which names differ. */
+static int lately(const unsigned char *at, const unsigned char *end) {
+    int64_t size = end - at;
+    uint64_t last = size >= 8 ? word(end - 8) : low_bytes(at, (int)size);
+    return (int)((last + (uint64_t)size) * 0x9E3779B97F4A7C15ULL >> 55);
+}
+
 /* ---- encode --------------------------------------------------------------------------------- */
 
 /* encode(texts, kinds, key, mask, part, ids, new) -> (how many want a closer look, how many are
@@ -339,17 +350,24 @@ static PyObject *encode(PyObject *self, PyObject *args) {
     uint64_t keys[2] = {word(k), word(k + 8)};
     int64_t *ids = out.buf;
     unsigned char *new = news.buf;
-    Py_ssize_t unread = 0, fresh = 0, clash = -1, at = -1;
+    Py_ssize_t unread = 0, fresh = 0, clash = -1, met[LATELY] = {0}; /* rows, counted from 1 on */
     Py_BEGIN_ALLOW_THREADS;
     for (Py_ssize_t row = 0; row < texts.count; row++) {
         const unsigned char *begin = texts.data + texts.at[row], *end = texts.data + texts.at[row + 1];
+        Py_ssize_t *other = begin < end && *begin != '"' ? &met[lately(begin, end)] : NULL;
+        if (other && *other && same_text(&texts, row, &texts, *other - 1)) {
+            ids[row] = ids[*other - 1];
+            unread += !ids[row];
+            fresh += new[row] = new[*other - 1];
+            continue;
+        }
+        if (other) *other = row + 1;
         int64_t id = ids[row] = term(begin, end, kinds, keys, mask);
         unread += !id;
         new[row] = 0;
         if (!id || id & INLINE_BIT) continue;
-        if (at < 0 || part.ids[at] != id) at = place_of(&part, id);
-        new[row] = at < 0;
-        fresh += at < 0;
+        Py_ssize_t at = place_of(&part, id);
+        fresh += new[row] = at < 0;
         if (at >= 0 && clash < 0 && !same_text(&texts, row, &part.texts, at)) clash = row;
     }
     Py_END_ALLOW_THREADS;
