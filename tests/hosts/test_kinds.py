@@ -247,8 +247,11 @@ def test_a_checkpoint_goes_on_with_one_more_of_the_kind(
         "T2": ["2", "5"],
         "T3": ["6"],
     }
-    with pytest.raises(QueryError, match="was made with the queries T1, T2, T3, not T1, T2"):
-        run(**speeds("T1", "T2"))
+    blow(3, T3=7)
+    run(**speeds("T1", "T2"))
+    assert found("T3") == ["6", "7"]
+    with pytest.raises(QueryError, match="was made with the queries T1, T2, T3, not T1, T3"):
+        run(**speeds("T1", "T3"))
     other = SPEED.format("T4").replace("10", "20")
     with pytest.raises(QueryError, match="was made with the queries"):
         run(**speeds("T1", "T2", "T3"), T4=other)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from askos import prepare
 from askos.algebra import Answer, Stamped
+from askos.cli import main
 from askos.errors import QueryError, StreamError
 from askos.physical.plan import Based
 from askos.planning import physical
@@ -266,6 +267,25 @@ def test_of_several_all_join_or_none_does() -> None:
         run.control.register_all({**speeds("T3"), "T4": other})
     blow(run, 1, T3=1)
     assert "T3" not in run.split
+
+
+def test_the_command_tells_who_joins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = harness(speeds("T1", "T2"))
+    files = [tmp_path / f"{name}.rq" for name in ("T3", "T4")]
+    for file in files:
+        file.write_text(SPEED.format(file.stem))
+    command = ["register", str(run.checkpoint), *map(str, files)]
+    assert main([*command, "--name", "T3"]) == 2
+    assert "2 queries cannot have 1 names" in capsys.readouterr().err
+    assert main([*command, "--name", "T3", "--name", "T3"]) == 2
+    assert "two queries cannot have one name" in capsys.readouterr().err
+    assert main([*command, "--name", "T3", "--name", "T4", "--every", "10ms"]) == 2
+    assert "T3 differs in more than constants" in capsys.readouterr().err
+    assert main([*command, "--name", "T3", "--name", "T4"]) == 0
+    told = [f"{name} joins the queries of {run.checkpoint}" for name in ("T3", "T4")]
+    assert capsys.readouterr().out.splitlines() == told
+    blow(run, 1, T3=3, T4=4)
+    assert found(run) == {"T1": [], "T2": [], "T3": ["3"], "T4": ["4"]}
 
 
 def test_one_query_alone_is_joined_by_nobody(tmp_path: Path) -> None:
