@@ -153,6 +153,7 @@ def begin_all(
     folder: Path, queries: Queries, buckets: int, partitions: int, key: str | None = None
 ) -> Several:
     """Write down what is to run; see `askos.spark.checkpoint.begin`."""
+    _forget_joined(folder)
     key, parts = key or fresh_key(), list[Checkpoint]()
     shared = kinds_of(queries)
     for query in running(queries, shared).queries:
@@ -164,6 +165,21 @@ def begin_all(
     new = Several(tuple(parts), kinds, groups_of(_numbered(parts)), examples)
     write_document(folder, new.document())
     return new
+
+
+def _forget_joined(folder: Path) -> None:
+    """What has never run begins anew, with other tables: say who has joined in vain."""
+    files = list((folder / "control").glob(f"{REGISTER}*.json"))
+    joined = last_registration(files).kinds.values()
+    for file in files:
+        file.unlink()
+    if joined:
+        names = listed([name for each in joined for name in each.members])
+        warnings.warn(
+            f"checkpoint {folder} has never run, and begins anew: register again who joined, of"
+            f" {names}",
+            stacklevel=4,
+        )
 
 
 def kinds_of(queries: Queries) -> list[Shared]:

@@ -456,7 +456,7 @@ def _truth(
 
 def _named(entry: bytes, number: int) -> str:
     """The file of an entry; of one that tells who joins it must be the one that was written."""
-    with suppress(ValueError, LookupError, TypeError):
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
         return f"register-{json.loads(entry)['register']['number']:06}.json"
     return f"{number}.json"
 

@@ -25,7 +25,7 @@ from askos.sources import Catalogue
 from askos.spark import Control
 from askos.spark.checkpoint import begin
 from askos.spark.control import read_control
-from askos.spark.several import kinds_of, resume_all
+from askos.spark.several import begin_all, kinds_of, read_all, resume_all
 from askos.terms import URIRef, Variable
 from askos.translate import Dialect
 from tests.build import EX, S1, triple
@@ -316,6 +316,15 @@ def test_a_restart_goes_on_with_who_has_joined_given_again_or_not() -> None:
         )
     with pytest.raises(QueryError, match="was made with the queries T1, T2, T3, not T1, T3"):
         resume_all(run.checkpoint, prepare_all(speeds("T1", "T3")), None)
+
+
+def test_what_has_never_run_begins_anew_without_who_joined_in_vain(tmp_path: Path) -> None:
+    queries = prepare_all(speeds("T1", "T2"))
+    begin_all(tmp_path, queries, 2, 2)
+    Control(tmp_path).register(SPEED.format("T3"), name="T3")
+    with pytest.warns(UserWarning, match="register again who joined, of T1, T2, T3"):
+        begin_all(tmp_path, queries, 2, 2)
+    assert read_all(tmp_path).names == ["T1", "T2"]
 
 
 def test_a_restart_does_not_go_on_without_the_tables_of_who_has_joined() -> None:
