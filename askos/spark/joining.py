@@ -10,7 +10,7 @@ from pathlib import Path
 from askos.columns import Coder
 from askos.kinds import constants_of
 from askos.physical.graphs import Graphs
-from askos.physical.plan import only_looked_up
+from askos.physical.lookups import only_looked_up
 from askos.physical.tabulate import as_base
 from askos.prepared import Prepared
 from askos.sources import Catalogue

@@ -316,8 +316,9 @@ def _fixed(query: Prepared, kind: RunningKind) -> QueryError:
     return QueryError(
         f"{query.name} cannot join {listed(list(kind.members))} while they run: what they answer"
         " depends on their constants, whatever arrives",
-        hint="their constants are joined with a static graph, or they answer without any arrival:"
-        " start it with a checkpoint of its own",
+        hint="their constants are joined with a static graph, or with what a count or predicate"
+        " window or a reloadable graph tells, or they answer without any arrival: start it with a"
+        " checkpoint of its own",
     )
 
 

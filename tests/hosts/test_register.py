@@ -232,6 +232,7 @@ def state(folder: Path) -> list[Path]:
 
 
 GRAPH = "FROM NAMED <park> {{ ?t <speed> ?v GRAPH <park> {{ ?t <at> <{}> }} }}"
+LAST = "SELECT ?y FROM STREAM <wind> {{ {{ ?x <p> ?y WINDOW ELEMS 2 }} FILTER (?y != <{}>) }}"
 JOINED = SPEED.partition("{{")[0] + GRAPH
 
 
@@ -245,6 +246,7 @@ JOINED = SPEED.partition("{{")[0] + GRAPH
         (SPEED, SPEED, "urn:askos:kind:1", "has a query 'urn:askos:kind:1' already"),
         (COUNT, COUNT, "T3", "T3 cannot join T1, T2 while they run"),
         (JOINED, JOINED, "T3", "T3 cannot join T1, T2 while they run"),
+        (LAST, LAST, "T3", "T3 cannot join T1, T2 while they run"),
         ("ASK" + SPEED[9:], "ASK" + SPEED[9:], None, "no two of them differ in constants only"),
     ],
 )
