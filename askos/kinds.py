@@ -93,6 +93,15 @@ def keyed(query: Prepared) -> tuple[Key, Constants] | None:
     return (shape, query.report, query.columns, known, query.chosen), constants
 
 
+def constants_of(query: Prepared, example: Prepared) -> Constants | None:
+    """The constants of a query, if it differs from another in these only; what it is read with and
+    how it runs is taken from that one."""
+    chosen = example.chosen if query.chosen is None else query.chosen
+    key, constants = keyed(replace(query, sources=example.sources, chosen=chosen)) or (None, ())
+    known = keyed(example)
+    return constants if known is not None and key == known[0] else None
+
+
 def together(queries: Iterable[Prepared], first: int = 1) -> list[Prepared | Shared]:
     """Queries with names: those that differ in constants only as one, the others as they are, in
     the order in which each begins.  Kinds are numbered from `first` on."""

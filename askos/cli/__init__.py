@@ -19,6 +19,7 @@ from askos.cli.common import INTERRUPTED, UNREAD, Command, choice
 from askos.cli.demo import add_demo
 from askos.cli.generate import add_generate
 from askos.cli.query import add_explain, add_format, add_parse, add_select
+from askos.cli.register import add_register
 from askos.cli.reload import add_reload
 from askos.cli.run import add_run
 from askos.errors import AskosError, SetupError
@@ -75,6 +76,7 @@ def _parser() -> ArgumentParser:
         add_run,
         add_backtest,
         add_reload,
+        add_register,
     ):
         add(commands)
     return parser

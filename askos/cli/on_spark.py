@@ -250,7 +250,9 @@ def _reports(
         told = follow(spark, given, frames, sink, folder, watch=watch, **options)
         for report in told:
             watch.live.clear()
-            yield report if isinstance(given, list) else (queries.names[0], report)
+            name, answer = report if isinstance(given, list) else (queries.names[0], report)
+            if name in queries.names:  # others may have joined them
+                yield name, answer
     finally:
         watch.live.clear()
 

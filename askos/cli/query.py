@@ -70,6 +70,12 @@ def query_command(
     )
     if inline:
         parser.add_argument("--query", "-q", metavar="TEXT", help="the query itself, not a file")
+    add_reading(parser)
+    return parser
+
+
+def add_reading(parser: ArgumentParser) -> None:
+    """Declare the options that say how the text of a query is read."""
     parser.add_argument("--base", metavar="IRI", help="resolves relative IRIs")
     parser.add_argument(
         "--param",
@@ -79,7 +85,6 @@ def query_command(
         default=[],
         help='what $NAME$ stands for in CQELS: <iri>, "text" or "5"^^<datatype>',
     )
-    return parser
 
 
 def parse(arguments: Namespace) -> int:

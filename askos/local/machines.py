@@ -17,7 +17,7 @@ from askos.local.machine import Entering, Machine
 from askos.local.query import OneOfAKind, Query, Split
 from askos.local.rows import as_table, as_texts, shown
 from askos.physical.dispatch import Dispatch
-from askos.physical.plan import only_looked_up
+from askos.physical.lookups import only_looked_up
 from askos.physical.pool import Together
 from askos.prepared import Prepared
 from askos.terms import URIRef, parse_term

@@ -142,6 +142,11 @@ class Bucket:
         self._progress = max(self._progress, progress)
         return Output(batch, self._progress, late, self._reported(), self._reloads.told)
 
+    def look_up(self, tables: Tables) -> None:
+        """Go on with other tables: what arrives from now on looks these up."""
+        self._tables = tables
+        self._fragment.look_up(tables)
+
     def _check_state(self) -> None:
         """Count what is kept, and refuse too much of it."""
         fragment = self._fragment

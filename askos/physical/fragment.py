@@ -26,12 +26,12 @@ from askos.physical.ordered import marked
 from askos.physical.plan import Based, Feed, Port, Reloadable, Stage
 from askos.physical.pool import Common, Running
 from askos.physical.reloadable import ReloadableOperator
-from askos.physical.tables import Tables, no_tables
+from askos.physical.tables import FIRST, Tables, no_tables
 from askos.physical.tally import Tally
 from askos.physical.times import timed
 from askos.physical.timing import Timing
 from askos.physical.window import on_grid
-from askos.sweeparea import Fetch, Saved
+from askos.sweeparea import Base, Fetch, Saved
 
 NOTHING: Final = -1
 """The port of an input into which nothing comes: it is a table alone."""
@@ -176,7 +176,7 @@ class Fragment:
         self, plan: LogicalOperator, inputs: list[Running], coder: Coder, timing: Timing
     ) -> Running:
         made = operator(plan, coder, timing)
-        rest(made, plan, self._tables)
+        rest(made, plan, self._looked_up)
         self._rest_on_shares(made, plan)
         self._open_on(made, plan.input if isinstance(plan, OpenEnds) else plan)
         return Running((made, Tally(plan)), NOTHING, inputs)
@@ -205,6 +205,13 @@ class Fragment:
         self._nodes.append(node)
         self.tallies.append(tally)
         return node
+
+    def look_up(self, tables: Tables) -> None:
+        """Go on with other tables: what arrives from now on looks these up."""
+        self._tables = tables
+
+    def _looked_up(self, number: int, version: str = FIRST) -> Base[Batch]:
+        return self._tables(number, version)
 
     def _share(self, table: int, version: str) -> Batch:
         """The rows of a version that belong into this bucket."""

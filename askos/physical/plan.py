@@ -201,16 +201,3 @@ class PhysicalPlan(Node):
     def grid(self) -> Periodic | None:
         """The instants that matter, where only some do."""
         return self.report if isinstance(self.report, Periodic) else None
-
-
-def only_looked_up(plan: PhysicalPlan, graph: URIRef) -> bool:
-    """Whether arrivals look up what a graph says, and nothing else depends on it: then it may say
-    more, or less, from some arrival on.  A table that has it together with another graph does: to
-    make it again, that one would be read again, and may say something else by now."""
-    tables = {number for number, table in enumerate(plan.tables) if graph in table.graphs}
-    if any(plan.tables[number].graphs != (graph,) for number in tables):
-        return False
-    if any(feed.table in tables for stage in plan.stages for feed in stage.tables):
-        return False
-    based = (node for node in plan.walk() if isinstance(node, Based))
-    return not any(node.share for node in based if node.table in tables)

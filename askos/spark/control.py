@@ -6,28 +6,39 @@ log of files read makes a restart repeat exactly what was told, and no worker ev
     {"source": "http://wind.example/scada", "mark": 1780272000000}    no earlier row will come
     {"source": "http://wind.example/scada", "idle": true}             do not wait for it
     {"reload": {"": {"number": 1, ..}}}              other versions of static data, for each query
+    {"register": {"number": 1, "kinds": {..}}}        queries that join others of their kind
     {"end": true}                                                      end of input, for ever
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from askos.errors import SetupError, StreamError
 from askos.interval import FOREVER, check_instant
 from askos.physical.marks import END, IDLE, Mark
 from askos.physical.versions import Reload
-from askos.sources import Data
+from askos.sources import Catalogue, Data
 from askos.spark.files import write_whole
+from askos.spark.registration import Registration
 from askos.terms import URIRef, n3
 
+if TYPE_CHECKING:  # workers read the control stream, and no queries
+    from askos.prepared import Options
+    from askos.queries import Text, Texts
+
 _END: Final = "end"
+_LOCK: Final = ".reload.lock"
 _RELOAD: Final = "reload-"
+REGISTER: Final = "register-"
+"""How the names of files begin that tell of queries which join."""
 FILE: Final = "askos.json"
 """What a checkpoint says of its query; see `askos.spark.checkpoint`."""
 
@@ -40,6 +51,14 @@ def begun(checkpoint: str | Path) -> Path:
             hint="give the folder that askos.spark.start or run was given; they make it",
         )
     return Path(checkpoint)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One reload or registration at a time, whatever processes ask for it."""
+    with (folder / _LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 class Control:
@@ -89,6 +108,49 @@ class Control:
 
         return update(self, URIRef(graph), insert, delete, at)
 
+    def register(
+        self,
+        query: Text,
+        *,
+        name: str | None = None,
+        sources: Catalogue | None = None,
+        **options: Unpack[Options],
+    ) -> str:
+        """Let a query join others of its kind while they run: it sees what arrives from the
+        micro-batch on that hears of it.
+
+        It must differ in constants only from queries that run as one, and is read as they are:
+        `options` are those that they were started with, and so is `sources`, which need not be
+        given where the text says all that it reads.  It is called `name`, or what it is registered
+        as, or `query-1` and so on; gives the name.  QueryError if it cannot join, and nothing has
+        changed.
+        """
+        (made,) = self._register([(name, query)], sources, options)
+        return made
+
+    def register_all(
+        self, queries: Texts, *, sources: Catalogue | None = None, **options: Unpack[Options]
+    ) -> list[str]:
+        """The same of several, in a list or by name: all of them join in one micro-batch, or none
+        does.  Gives their names."""
+        named = queries if isinstance(queries, Mapping) else None
+        given = list(named.items()) if named else [(None, each) for each in queries]
+        return self._register(given, sources, options)
+
+    def _register(
+        self,
+        given: Sequence[tuple[str | None, Text]],
+        sources: Catalogue | None,
+        options: Options,
+    ) -> list[str]:
+        from askos.spark.register import register
+
+        return register(self, given, sources, options)
+
+    def write_registration(self, told: Registration) -> None:
+        """Queries that join."""
+        self._write({"register": told.plain()}, f"{REGISTER}{told.number:06}")
+
     def write_reload(self, number: int, told: Mapping[str, Reload]) -> None:
         """Other versions of static data, for each query by its name."""
         entry = {"reload": {name: reload.plain() for name, reload in told.items()}}
@@ -99,6 +161,11 @@ class Control:
         files = sorted(self.folder.glob(f"{_RELOAD}*.json"))
         told = [_says(file).reloads for file in files]
         return [each[query] for each in told if query in each]
+
+    @property
+    def registered(self) -> Registration:
+        """Who has joined so far."""
+        return last_registration(self.folder.glob(f"{REGISTER}*.json"))
 
     def _known(self, source: URIRef) -> str:
         """The stream's name, refused if the query does not read it."""
@@ -130,10 +197,12 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a file of the control stream tells: a mark, or reloads by the name of their query."""
+    """What a file of the control stream tells: a mark, reloads by the name of their query, or who
+    has joined, which concerns no stage: workers look it up (see `askos.spark.rolls`)."""
 
     mark: Mark | None = None
     reloads: Mapping[str, Reload] = field(default_factory=dict)
+    registered: Registration | None = None
 
 
 _NOTHING: Final = Told()
@@ -147,8 +216,16 @@ def _says(file: Path) -> Told:
         return _NOTHING
 
 
+def last_registration(files: Iterable[Path]) -> Registration:
+    """The last that files tell of queries which join; of nobody, if they do not."""
+    told = (_says(file).registered for file in files)
+    found = (each for each in told if each is not None)
+    return max(found, key=lambda each: each.number, default=Registration(0, {}))
+
+
 def read_control(text: str | bytes, channels: Sequence[str]) -> Told:
-    """What a file of the control stream tells, of one of the `channels`, of END, or of graphs."""
+    """What a file of the control stream tells, of one of the `channels`, of END, of graphs, or of
+    queries."""
     match _entry(text):
         case {"end": True, **rest} if not rest:
             return Told(Mark(END, FOREVER))
@@ -158,6 +235,8 @@ def read_control(text: str | bytes, channels: Sequence[str]) -> Told:
             return Told(Mark(_read(source, channels), IDLE))
         case {"reload": dict(told), **rest} if not rest:
             return Told(reloads={name: Reload.read(each) for name, each in told.items()})
+        case {"register": told, **rest} if not rest:
+            return Told(registered=Registration.read(told))
     raise StreamError("this is no entry of a control stream")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Unpack
 from urllib.parse import unquote
@@ -24,6 +24,7 @@ from askos.spark.host import Lateness, Query, Streams, Watch, drain, news, start
 from askos.spark.measuring import noting
 from askos.spark.newfiles import NewFiles
 from askos.spark.reading import answer
+from askos.spark.several import read_all
 from askos.spark.sinks import Parquet
 from askos.spark.split import as_alone, whose
 
@@ -46,7 +47,8 @@ def follow(
 ) -> Iterator[Any]:
     """Run a query over all there is, as `run` does, into the sink `Parquet(folder)`, and give each
     of its reports as soon as it can no longer be taken back; first those of earlier runs.  Of
-    several queries, pairs: the name of one that reports, and a report of it.
+    several queries, pairs: the name of one that reports, and a report of it; those of queries too
+    that have joined others of their kind.
 
     Everything is as for `run`; whoever stops reading stops the query, and may go on later.
     """
@@ -66,13 +68,22 @@ def follow(
     given: Query = prepare(every[0]) if alone else list(every)
     started = start(spark, given, streams, Parquet(folder), checkpoint, **spread)
     control = Control(Path(checkpoint))
-    found = Committed(Path(folder), prepared[0]) if alone else CommittedBy(Path(folder), prepared)
+    found: Committed | CommittedBy = Committed(Path(folder), prepared[0])
+    if not alone:
+        found = CommittedBy(Path(folder), prepared, _kinds(prepared, Path(checkpoint)))
     looked = news(started, watch) if watch else lambda: None
     with told(), stopping(started), noting(started, checkpoint):
         yield from _while_draining(started, found.take, looked)
         if not control.ended:
             control.end()
             yield from _while_draining(started, found.take, looked)
+
+
+def _kinds(queries: Iterable[Prepared], checkpoint: Path) -> dict[str, Prepared]:
+    """Of each kind that runs one of these queries."""
+    by_name = {query.name or "": query for query in queries}
+    kinds = read_all(checkpoint).kinds.items()
+    return {kind: by_name[name] for kind, names in kinds for name in names if name in by_name}
 
 
 def _while_draining(
@@ -115,10 +126,16 @@ class Committed:
 
 
 class CommittedBy:
-    """The same of several queries: pairs of a query's name and a report, by time, then by query."""
+    """The same of several queries: pairs of a query's name and a report, by time, then by query.
 
-    def __init__(self, folder: Path, queries: Sequence[Prepared]) -> None:
-        self._files, self._queries = _Files(folder), queries
+    `kinds` are those that run for others, each with one of these: who has joined reports alike.
+    """
+
+    def __init__(
+        self, folder: Path, queries: Sequence[Prepared], kinds: Mapping[str, Prepared]
+    ) -> None:
+        self._files, self._kinds = _Files(folder), kinds
+        self._queries = {query.name or "": query for query in queries}
 
     def take(self) -> list[tuple[str, Answer]]:
         """Those committed since the last call."""
@@ -126,9 +143,10 @@ class CommittedBy:
         for name, row in self._files.take():
             row["query"] = name
             rows.setdefault(whose(row), []).append(row)
+            if name in self._kinds:
+                self._queries.setdefault(whose(row), self._kinds[name])
         told: list[tuple[str, Answer]] = []
-        for query in self._queries:
-            name = query.name or ""
+        for name, query in self._queries.items():
             found = (as_alone(row, query.columns) for row in rows.get(name, ()))
             told += [(name, answer) for answer in _answers(found, query)]
         return sorted(told, key=lambda pair: pair[1].at)

@@ -40,6 +40,7 @@ from askos.spark.pack import pack_control, packs
 from askos.spark.parts import Folder
 from askos.spark.processor import LevelProcessor
 from askos.spark.refreshing import refresh_while_running
+from askos.spark.register import register_new
 from askos.spark.sessions import check, cores, settings
 from askos.spark.several import begin_all, resume_all
 from askos.spark.sinks import Parquet, Sink
@@ -161,6 +162,8 @@ class _Spread:
             for part in stored.parts:
                 read = [s for s in part.physical.sources if s not in given.publishers]
                 self._idle(part.query.sources, read)
+        elif set(given.names) - set(stored.names):
+            register_new(Control(self.folder), given.queries)
         return stored.jobs(self.folder, new_folder())
 
     def _idle(self, sources: Catalogue, read: Collection[URIRef]) -> None:

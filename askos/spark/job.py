@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from askos.columns import Coder
@@ -16,7 +16,7 @@ from askos.spark.buckets import bucket_ids
 from askos.spark.parts import Folder
 from askos.spark.shares import NO_SHARES, Shares
 from askos.spark.split import SplitAnswers
-from askos.spark.tables import NO_FILES, TableFiles
+from askos.spark.tables import NO_FILES, TableFiles, tables_at
 from askos.terms import URIRef, Variable
 
 STATE_FORMAT: Final = 7
@@ -66,6 +66,13 @@ class Reader:
     number: int
     key: tuple[Variable, ...]
     reading: Reading
+
+    def at(self, micro_batch: Callable[[], int]) -> Reader:
+        """As it is in a micro-batch."""
+        tables = tables_at(self.reading.tables, micro_batch)
+        if tables is self.reading.tables:
+            return self
+        return replace(self, reading=replace(self.reading, tables=tables))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +135,19 @@ class Job:
     def coder(self) -> Coder:
         """With the checkpoint's hash key."""
         return Coder(self.fingerprint.key)
+
+    def at(self, micro_batch: Callable[[], int]) -> Job:
+        """As it is in a micro-batch: with those who have joined by then, where it runs for queries
+        of a kind, or publishes what such queries read."""
+        joined, place = self.table.joined(micro_batch), self.place
+        if place.readers:
+            readers = tuple(reader.at(micro_batch) for reader in place.readers)
+            place = replace(place, readers=readers)
+        if joined is not None:
+            place = replace(place, members=tuple(joined.members))
+        if place is self.place:
+            return self
+        return replace(self, table=self.table.at(micro_batch), place=place)
 
     def buckets(self, number: int) -> tuple[int, ...]:
         """The ids of the buckets of the stage of that number, as Spark shuffles them."""

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
+COMPACT: Final = ".compact"
+"""How the names of files end that repeat all before them."""
 SINK: Final = "_spark_metadata"
 """The log of a file sink, in the folder of its answers."""
 _NAME: Final = re.compile(r"([0-9]+)(\.compact)?")
+_CONTROL: Final = re.compile(r'/control/([^/"]+)"')
 _OFFSET: Final = re.compile(r'\{"logOffset":([0-9]+)\}')
 
 
@@ -53,6 +57,41 @@ def has_heard_end(checkpoint: Path) -> bool:
         for file in (checkpoint / "sources").glob("*/[0-9]*")
         if "/control/end" in file.read_text("utf-8", "replace")
     )
+
+
+def control_logs(checkpoint: Path, batch: int) -> tuple[tuple[Path, int], ...]:
+    """The logs that name files of the control stream, and up to which of its files each was read by
+    a micro-batch and those before it.
+
+    Spark notes it before the micro-batch begins, and goes by it when it runs that one again: so all
+    its tasks find the same, whenever they look.
+    """
+    read = _read_by(checkpoint / "offsets" / str(batch))
+    logs = ((checkpoint / "sources" / source, until) for source, until in read.items())
+    return tuple(each for each in logs if _is_of_control(*each))
+
+
+def _is_of_control(log: Path, until: int) -> bool:
+    """By the first that a file says, below its version: streams may have many files."""
+    with _numbered(log, until).open(encoding="utf-8") as lines:
+        return any(map(_CONTROL.search, islice(lines, 2)))
+
+
+def control_files(log: Path, until: int) -> list[str]:
+    """The names of the files of the control stream that a log has, up to one of its own."""
+    found = list[str]()
+    for number in range(until, -1, -1):
+        file = _numbered(log, number)
+        found += _CONTROL.findall(file.read_text("utf-8"))
+        if file.name.endswith(COMPACT):
+            break
+    return found
+
+
+def _numbered(log: Path, number: int) -> Path:
+    """By its name, and not by a list of all: some file systems remember lists for a while."""
+    file = log / str(number)
+    return file if file.exists() else log / f"{number}{COMPACT}"
 
 
 def _read_by(offsets: Path) -> dict[str, int]:

@@ -13,8 +13,8 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import unquote
 
-from askos.spark.logs import SINK, batch_number
-from askos.spark.sinklog import COMPACT, entries
+from askos.spark.logs import COMPACT, SINK, batch_number
+from askos.spark.sinklog import entries
 
 
 class NewFiles:

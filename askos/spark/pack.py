@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -34,8 +34,10 @@ from askos.spark.errors import writing
 from askos.spark.job import Job
 from askos.spark.measuring import packing
 from askos.spark.messages import READ, Message, refused, to_arrow
+from askos.spark.parts import micro_batch
 from askos.spark.relevant import NOISE
 from askos.spark.sources import FILE
+from askos.spark.tables import tables_at
 from askos.terms import URIRef, Variable
 
 
@@ -47,7 +49,7 @@ def packed(
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
-    made = pickle.loads(pack)
+    made = pickle.loads(pack).at(micro_batch)
     if isinstance(made, PackFiles):
         return writing(partial(packing, profile, made.pack), made.read(batches))
     return writing(partial(packing, profile, made), batches)
@@ -77,6 +79,11 @@ class Entry:
         """How triples enter."""
         return Reading(self.feeds, self.grid, self.tables, self.hashed)
 
+    def at(self, micro_batch: Callable[[], int]) -> Entry:
+        """As it is in a micro-batch: with the constants of those who have joined by then."""
+        tables = tables_at(self.tables, micro_batch)
+        return self if tables is self.tables else replace(self, tables=tables)
+
     def elements(self, port: int, parts: Sequence[tuple[int, bytes]]) -> Iterator[Message]:
         """What enters a port, by bucket."""
         for place, part in parts:
@@ -105,6 +112,10 @@ class Pack:
     def feeds(self) -> tuple[Feed, ...]:
         """All that it feeds."""
         return tuple(feed for entry in self.entries for feed in entry.feeds)
+
+    def at(self, micro_batch: Callable[[], int]) -> Pack:
+        """As it is in a micro-batch."""
+        return replace(self, entries=tuple(entry.at(micro_batch) for entry in self.entries))
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return self.pack(map(_told_apart, batches))
@@ -212,6 +223,10 @@ class PackFiles:
     rows: Pack
     files: StreamFiles
 
+    def at(self, micro_batch: Callable[[], int]) -> PackFiles:
+        """As it is in a micro-batch."""
+        return replace(self, rows=self.rows.at(micro_batch))
+
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return self.pack(self.read(batches))
 
@@ -275,6 +290,10 @@ class PackControl:
     """
 
     hearers: tuple[Hearer, ...]
+
+    def at(self, micro_batch: Callable[[], int]) -> PackControl:
+        """The same in every micro-batch."""
+        return self
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for rows in batches:

@@ -7,23 +7,20 @@ do it, from any process.
 
 from __future__ import annotations
 
-import fcntl
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import reduce as fold
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from askos.errors import StreamError
 from askos.physical.reloading import Reloading
 from askos.physical.versions import Reload, Schedule
 from askos.sources import Data
 from askos.spark.checkpoint import Checkpoint, read, read_document
-from askos.spark.control import Control
+from askos.spark.control import Control, locked
 from askos.spark.several import read_all
 from askos.terms import URIRef, n3
 
-_LOCK: Final = ".reload.lock"
 _Make: TypeAlias = Callable[[Reloading, Schedule], Reload | None]
 
 
@@ -46,7 +43,7 @@ def _tell(control: Control, graph: URIRef, make: _Make) -> int:
     """To all queries of a checkpoint that read the graph; the first error stops it before any of
     them has been told.  Gives the number of the last reload."""
     folder = control.checkpoint
-    with _locked(folder):
+    with locked(folder):
         if control.ended:
             raise StreamError(
                 f"checkpoint {folder} has come to its end: nothing can be reloaded any more",
@@ -87,11 +84,3 @@ def _not_read(folder: Path, graph: URIRef, parts: Mapping[str, Checkpoint]) -> S
         f"the query of checkpoint {folder} does not read the graph {n3(graph)}",
         hint=f"it may reload: {', '.join(map(n3, known)) or 'none'}",
     )
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """One reload at a time, whatever processes ask for it."""
-    with (folder / _LOCK).open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

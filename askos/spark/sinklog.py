@@ -21,13 +21,11 @@ from pathlib import Path
 from typing import Final
 
 from askos.errors import SetupError
-from askos.spark.logs import SINK, batch_number, last_in
+from askos.spark.logs import COMPACT, SINK, batch_number, last_in
 from askos.spark.parts import batch_of
 
 VERSION: Final = "v1"
 INTERVAL: Final = 10  # Spark's default
-COMPACT: Final = ".compact"
-"""How the names of files end that repeat all before them."""
 _KEPT: Final = 100  # micro-batches whose files are kept, though a later one repeats them
 _PATIENCE: Final = 600  # seconds: who has begun to read the log is not disturbed
 

@@ -73,7 +73,7 @@ class StageTask:
         memory: Memory,
         micro_batch: Callable[[], int],
     ) -> None:
-        self._job = job
+        self._job = job.at(micro_batch)
         self._memory = memory
         self._stage = job.plan.stages[number]
         self._number = job.number(self._stage)
@@ -89,6 +89,8 @@ class StageTask:
         taken, told = self._unpack(rows)
         watch.lap("reading")
         buckets, manifest = self._load(place, tasks)
+        for task, bucket in zip(tasks, buckets, strict=True):
+            bucket.look_up(task._job.table)  # who is remembered may have had others
         watch.lap("loading")
         sent = self._run(place, buckets[0], taken[self._number], told, watch)
         watches = [watch]

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -22,8 +22,10 @@ from askos.columns import Batch
 from askos.errors import StreamError
 from askos.physical.graphs import Graphs
 from askos.physical.plan import Table
-from askos.physical.tables import FIRST, by
+from askos.physical.tables import FIRST, Tables, by
 from askos.physical.tabulate import as_base
+from askos.spark.registration import Joined
+from askos.spark.rolls import Roll
 from askos.sweeparea import Base
 from askos.terms import Variable
 
@@ -65,19 +67,34 @@ def _write(folder: Path, base: Base[Batch]) -> str:
 @dataclass(frozen=True, slots=True)
 class TableFiles:
     """The tables of a query, by number: as they were when it first started, or as a reload made
-    them."""
+    them; of a kind that others may join, its `roll` says which there are in a micro-batch."""
 
     folder: str
     names: tuple[str, ...]
     keys: tuple[tuple[Variable, ...], ...]
+    roll: Roll | None = None
 
     def __call__(self, number: int, version: str = FIRST) -> Base[Batch]:
         name = self.names[number] if version == FIRST else version
         return opened(Path(self.folder), name, self.keys[number])
 
+    def joined(self, micro_batch: Callable[[], int]) -> Joined | None:
+        """Who has joined by a micro-batch, which is only asked for where somebody may."""
+        return None if self.roll is None else self.roll(micro_batch())
+
+    def at(self, micro_batch: Callable[[], int]) -> TableFiles:
+        """Those that are looked up in a micro-batch."""
+        joined = self.joined(micro_batch)
+        return self if joined is None else replace(self, names=joined.tables)
+
 
 NO_FILES: Final = TableFiles("", (), ())
 """Of a query that has no tables."""
+
+
+def tables_at(tables: Tables, micro_batch: Callable[[], int]) -> Tables:
+    """Those that are looked up in a micro-batch."""
+    return tables.at(micro_batch) if isinstance(tables, TableFiles) else tables
 
 
 def opened(folder: Path, name: str, key: tuple[Variable, ...]) -> Base[Batch]:

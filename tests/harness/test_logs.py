@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askos.spark.logs import has_heard_end, last_in
+from askos.spark.logs import control_files, control_logs, has_heard_end, last_in
 
 
 def logged(folder: Path, name: str, text: str = "") -> None:
@@ -34,6 +34,28 @@ def test_the_end_has_been_heard_when_its_micro_batch_is_done(tmp_path: Path, log
     assert not has_heard_end(tmp_path), "its micro-batch has begun, but is not done"
     logged(tmp_path, "commits/1")
     assert has_heard_end(tmp_path)
+
+
+def test_a_micro_batch_has_read_of_the_control_stream_what_is_noted_of_it(tmp_path: Path) -> None:
+    """By name and number: what a log got later is not read yet, and some repeat all before them."""
+
+    def heard(batch: int) -> list[str]:
+        return [name for log in control_logs(tmp_path, batch) for name in control_files(*log)]
+
+    path = '{{"path":"file:///{}","batchId":0}}'
+    logged(tmp_path, "sources/0/0", "v1\n" + path.format("control/data/1.nq"))
+    for number, name in enumerate(("a", "b", "c")):
+        logged(tmp_path, f"sources/1/{number}", f"v1\n{path.format(f'ck/control/{name}.json')}")
+    begun(tmp_path, 0, 0, None)
+    begun(tmp_path, 1, 0, 1)
+    assert heard(0) == []
+    assert heard(1) == ["b.json", "a.json"]
+    both = "\n".join(path.format(f"ck/control/{name}.json") for name in "ab")
+    logged(tmp_path, "sources/1/1.compact", f"v1\n{both}")
+    (tmp_path / "sources/1/1").unlink()
+    (tmp_path / "sources/1/0").unlink()
+    begun(tmp_path, 2, 0, 2)
+    assert heard(2) == ["c.json", "a.json", "b.json"]
 
 
 def test_the_last_micro_batch_is_by_number_and_other_files_do_not_count(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import pickle
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import count
@@ -40,6 +41,7 @@ from askos.spark.control import Control
 from askos.spark.entering import chosen
 from askos.spark.job import Job
 from askos.spark.levels import Level, levels, opened
+from askos.spark.logs import COMPACT
 from askos.spark.messages import ARROW, READ
 from askos.spark.output import unpacked
 from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs
@@ -105,6 +107,8 @@ class Harness:
     def __post_init__(self) -> None:
         self._committed: dict[int, State] = {}
         self._read: set[Path] = set()
+        self._told: list[str] = []  # the control files that were read, by name
+        self._logged = -1  # the last file of their log
         self._folder = Path(_temporary()) / str(next(_FOLDERS))
         partitions = self.choices.randint(1, 3)
         key = f"{self.choices.getrandbits(64):016x}"
@@ -188,10 +192,16 @@ class Harness:
         return self._said(self.of(RESULTS) + self.of(REPORTS), self._jobs[-1])
 
     @property
+    def _jobs_now(self) -> list[Job]:
+        """With those who have joined."""
+        last = self.batches - 1
+        return [job.at(lambda: last) if self.batches else job for job in self._jobs]
+
+    @property
     def split(self) -> dict[str, Told]:
         """Those of several queries, by name."""
         found, said = self.of(RESULTS) + self.of(REPORTS), dict[str, Told]()
-        for job in self._jobs:
+        for job in self._jobs_now:
             for name in job.place.members or [job.place.name]:
                 own = [row for row in found if whose(row) == name]
                 said[name] = self._said(own, job)
@@ -224,6 +234,7 @@ class Harness:
         broken: Rows | None = None
         if self.by_path:
             given = self._written(given)
+        self._note(given)
         while True:
             if self._fails(4):
                 self.restart()
@@ -241,6 +252,23 @@ class Harness:
         self.batches += 1
         self.rows += answers
         return answers
+
+    def _note(self, given: Given) -> None:
+        """As Spark does before a micro-batch begins: what of the control stream it reads."""
+        self._told += [_named(entry, len(self._told)) for entry in given.control]
+        offsets, log = self._folder / "offsets", self._folder / "sources" / "1"
+        if given.control:
+            self._logged += 1
+            repeats = self._logged % 3 == 2  # Spark: every tenth
+            told = self._told if repeats else self._told[-len(given.control) :]
+            entries = (json.dumps({"path": f"file:///ck/control/{name}"}) for name in told)
+            log.mkdir(parents=True, exist_ok=True)
+            file = log / f"{self._logged}{COMPACT if repeats else ''}"
+            file.write_text("\n".join(["v1", *entries]), "utf-8")
+        offsets.mkdir(exist_ok=True)
+        read = json.dumps({"logOffset": self._logged}, separators=(",", ":"))
+        lines = ["v1", "{}", '{"topic":{"0":7}}', "-" if self._logged < 0 else read]
+        (offsets / str(self.batches)).write_text("\n".join(lines), "utf-8")
 
     def _check_same(self, before: Rows, after: Rows) -> None:
         for output in {row["output"] for row in before + after} - {RESULTS, REPORTS}:
@@ -303,7 +331,7 @@ class Harness:
             named = [{"path": f"file:{path}", "at": 0} for path in files]
             if named:
                 made = PackFiles(pack, chosen(StreamFiles(kind), columns, pack.feeds, pack.limit))
-                sent = pickle.loads(pickle.dumps(made))([pa.RecordBatch.from_pylist(named)])
+                sent = self._sent(made)([pa.RecordBatch.from_pylist(named)])
                 table = pa.Table.from_batches(sent, ARROW)
                 yield from table.filter(pc.not_equal(table["port"], READ)).to_batches()
 
@@ -318,7 +346,11 @@ class Harness:
             batches = [
                 b for part in self._cut(partition) for b in part.combine_chunks().to_batches()
             ]
-            yield from pickle.loads(pickle.dumps(pack))(batches)
+            yield from self._sent(pack)(batches)
+
+    def _sent(self, pack: Any) -> Any:
+        """As it comes to a worker, in a micro-batch."""
+        return pickle.loads(pickle.dumps(pack)).at(lambda: self.batches)
 
     def _level(
         self, level: Level, inputs: Sequence[pa.RecordBatch], state: dict[int, State]
@@ -420,6 +452,13 @@ def _truth(
     if times or choices.randrange(2):
         return json.dumps({"source": source, "mark": min(times, default=beyond)})
     return json.dumps({"source": source, "idle": True})
+
+
+def _named(entry: bytes, number: int) -> str:
+    """The file of an entry; of one that tells who joins it must be the one that was written."""
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        return f"register-{json.loads(entry)['register']['number']:06}.json"
+    return f"{number}.json"
 
 
 @cache

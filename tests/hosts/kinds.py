@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
+from typing import Final, TypeAlias
 
+from askos.errors import QueryError
 from askos.kinds import keyed
 from askos.local import Engine
 from askos.prepared import Prepared
@@ -20,6 +23,9 @@ from tests.hosts.moments import Moments, judge, lateness_of
 from tests.hosts.three import Told, difference
 
 NAMES = ("first", "second", "third one")
+Joins: TypeAlias = Mapping[int, Sequence[Prepared]]
+"""Who joins, by the micro-batch that is the first which they see."""
+NOBODY: Final[Joins] = {}
 
 
 def of_one_kind(query: Prepared, choices: Random) -> list[Prepared] | None:
@@ -60,12 +66,21 @@ def check_together(
         assert difference(want, spark[name]) is None
 
 
-def together_on_local(queries: Sequence[Prepared], given: Moments, buckets: int) -> dict[str, Told]:
-    """What the local driver tells of queries that are registered at once."""
+def together_on_local(
+    queries: Sequence[Prepared], given: Moments, buckets: int, joins: Joins = NOBODY
+) -> dict[str, Told]:
+    """What the local driver tells of queries that are registered at once, and of those that join
+    them, if they do."""
     engine = Engine(sources=queries[0].sources, buckets=buckets)
     running = engine.register_all(list(queries))
     told: dict[str, Told] = {name: [] for name in running}
-    for moment in given:
+    for number, moment in enumerate(given):
+        for joining in joins.get(number, ()):
+            joined = engine.register(joining)
+            if joined.plan is not running[queries[0].name or ""].plan:
+                engine.stop(joined.name)
+            else:
+                running[joined.name], told[joined.name] = joined, []
         for source, rows in moment.rows.items():
             if any(source in query.streams for query in queries):
                 engine.push(source, rows)
@@ -84,18 +99,23 @@ def together_on_local(queries: Sequence[Prepared], given: Moments, buckets: int)
 
 
 def together_on_harness(
-    queries: Sequence[Prepared], given: Moments, buckets: int, seed: object
+    queries: Sequence[Prepared], given: Moments, buckets: int, seed: object, joins: Joins = NOBODY
 ) -> dict[str, Told]:
-    """The same of the code that Spark runs."""
+    """The same of the code that Spark runs, which refuses those that cannot join."""
     each = (lateness_of(query, source) for query in queries for source in query.streams)
     lateness = max(each, default=0)
-    run = Harness(Queries.of(queries), Random(str(seed)), buckets, lateness)
-    for moment in given:
+    # Who joins is told what is not decided yet: so all hosts must know the time alike.
+    sampled = not joins
+    run = Harness(Queries.of(queries), Random(str(seed)), buckets, lateness, sampled=sampled)
+    for number, moment in enumerate(given):
         said = [*moment.marks.items(), *((source, None) for source in moment.idle)]
-        run.push(moment.rows, [_entry(*each) for each in said if each[0] in run.sources])
+        told = [_entry(*each) for each in said if each[0] in run.sources]
+        for query in joins.get(number, ()):
+            with suppress(QueryError):
+                run.control.register(query)
+        run.push(moment.rows, [*told, *run.new_entries()])
     run.end()
-    told = [row for row in run.rows if row["output"] not in (RESULTS, REPORTS)]
-    assert not told
+    assert {row["output"] for row in run.rows} <= {RESULTS, REPORTS}
     return run.split
 
 

@@ -19,9 +19,9 @@ from askos.local import Engine
 from askos.prepared import prepare
 from askos.sources import Catalogue
 from askos.spark.host import stopping
-from askos.terms import Literal, Solution, Term, URIRef, Variable
+from askos.terms import Literal, Solution, Term, URIRef, Variable, n3
 from askos.translate import Dialect
-from tests.build import EX
+from tests.build import EX, term
 from tests.hosts.kinds import check_together, of_one_kind
 from tests.hosts.moments import moments, with_truths
 from tests.hosts.strategies import Delivery, deliveries
@@ -172,6 +172,23 @@ def test_a_graph_stays_as_it_was_read_when_another_of_the_kind_is_registered(
     assert sites == [[URIRef("x:north")], [URIRef("x:south")]]
 
 
+LAST = "SELECT ?y FROM STREAM <wind> {{ {{ ?x <p> ?y WINDOW ELEMS 2 }} FILTER (?y > {}) }}"
+
+
+def test_who_comes_later_runs_alone_where_ends_are_told_of_what_came_before() -> None:
+    engine = Engine()
+    first = engine.register_all({str(n): LAST.format(n) for n in (1, 2)})["1"]
+    hours = [[("<a>", "<p>", n3(term(n)), 3_600_000 * n)] for n in range(1, 7)]
+    for rows in hours[:4]:
+        engine.push(WIND, rows)
+    third = engine.register(LAST.format(3), name="3")
+    assert third.plan is not first.plan
+    for rows in hours[4:]:
+        engine.push(WIND, rows)
+    engine.close()
+    assert [len(query.take()) for query in (first, third)] == [5, 2]
+
+
 def test_nothing_runs_for_queries_of_a_kind_that_have_all_stopped() -> None:
     engine = Engine()
     for _ in range(2):
@@ -247,8 +264,11 @@ def test_a_checkpoint_goes_on_with_one_more_of_the_kind(
         "T2": ["2", "5"],
         "T3": ["6"],
     }
-    with pytest.raises(QueryError, match="was made with the queries T1, T2, T3, not T1, T2"):
-        run(**speeds("T1", "T2"))
+    blow(3, T3=7)
+    run(**speeds("T1", "T2"))
+    assert found("T3") == ["6", "7"]
+    with pytest.raises(QueryError, match="was made with the queries T1, T2, T3, not T1, T3"):
+        run(**speeds("T1", "T3"))
     other = SPEED.format("T4").replace("10", "20")
     with pytest.raises(QueryError, match="was made with the queries"):
         run(**speeds("T1", "T2", "T3"), T4=other)
