@@ -68,7 +68,7 @@ def demo(arguments: Namespace) -> int:
 def _watched(arguments: Namespace, live: Live) -> None:
     """The park is generated while Spark starts: there is more than one core."""
     from askos.cli.on_spark import session
-    from askos.demo.running import QUICK, run_jobs
+    from askos.demo.running import run_jobs
     from askos.demo.showing import html, joined, summary
     from askos.generate.jobs import jobs
 
@@ -77,7 +77,7 @@ def _watched(arguments: Namespace, live: Live) -> None:
     live.say("generating the park, and starting Spark …")
     with ThreadPoolExecutor(1) as beside:
         making = beside.submit(_generated, arguments)
-        with session(out, QUICK) as spark:
+        with session(out) as spark:
             folder, took = making.result()
             live.clear()
             print(_opening(folder), flush=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from askos.demo.folder import Folder
 from askos.demo.normal import answer_lines
 from askos.demo.proof import ANSWERS as TEXT
-from askos.demo.running import ANSWERS, QUICK, run_jobs
+from askos.demo.running import ANSWERS, run_jobs
 from askos.generate.jobs import jobs
 from askos.spark import session
 
@@ -19,7 +19,7 @@ from askos.spark import session
 def main(arguments: list[str]) -> int:
     """Run them, and write what they answered in normal form."""
     (out,) = map(Path, arguments)
-    spark = session(settings={**QUICK, "spark.ui.showConsoleProgress": "false"})
+    spark = session(settings={"spark.ui.showConsoleProgress": "false"})
     run = run_jobs(spark, Folder(out / "park"), [*jobs().values()], out / "checkpoint", print)
     lines = answer_lines(spark, run.queries, run.checkpoint / ANSWERS)
     (out / TEXT).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

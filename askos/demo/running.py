@@ -30,9 +30,6 @@ from askos.spark.logs import has_heard_end
 from askos.terms import Solution, Variable
 
 ANSWERS: Final = "answers"
-# The day is over before Java's second compiler has paid for itself.
-QUICK: Final = {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:TieredStopAtLevel=1"}
-"""Settings of a Spark for some minutes."""
 _TURBINE: Final = Variable("turbine")
 
 

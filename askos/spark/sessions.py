@@ -109,10 +109,11 @@ def session(
 
 def _quick(given: Mapping[str, str]) -> Mapping[str, str]:
     """What an embedded Spark does faster: files without processes and checksums, sockets that are
-    files, and a collector of garbage for few cores.  See docs/operations.md for what that costs."""
+    files, and for few cores a collector of garbage and a compiler that leave these to the query.
+    See docs/operations.md for what that costs."""
     found = {
         f"{_STREAMING}.checkpointFileManagerClass": _MANAGER,
-        "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
+        "spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:TieredStopAtLevel=1",
     }
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= _LONGEST:
