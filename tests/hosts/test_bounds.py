@@ -20,6 +20,7 @@ from tests.hosts.three import SparkRun, run_reference
 PARTS_OF_IT = ((S1, readings(S1, 40, 1)), (S2, readings(S2, 20, 2)))
 
 
+@pytest.mark.thorough
 def test_a_query_that_kept_too_much_goes_on_when_its_limit_is_raised(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -32,7 +32,14 @@ BUCKETS = st.sampled_from([1, 2, 5])
 WIND = URIRef("wind")
 
 
-@pytest.mark.parametrize("dialect", STREAMING, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize(
+    "dialect",
+    [
+        pytest.param(dialect, marks=[pytest.mark.thorough] * (dialect is not Dialect.RSPQL))
+        for dialect in STREAMING
+    ],
+    ids=lambda dialect: dialect.name,
+)
 def test_each_is_told_what_it_would_be_told_alone(dialect: Dialect) -> None:
     @given(texts(dialect), deliveries(8), BUCKETS, st.randoms(use_true_random=False))
     def agree(text: Text, delivery: Delivery, buckets: int, choices: Random) -> None:
@@ -233,6 +240,7 @@ def test_reports_without_rows_are_told_to_all() -> None:
 # ---- on Spark --------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_checkpoint_goes_on_with_one_more_of_the_kind(
     spark: SparkSession, tmp_path: Path
 ) -> None:

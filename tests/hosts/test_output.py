@@ -125,6 +125,7 @@ def test_a_folder_that_spark_began_goes_on_and_back(
     assert {"9.compact", "19.compact"} < {file.name for file in (out / SINK).iterdir()}
 
 
+@pytest.mark.thorough
 def test_what_was_written_but_not_logged_is_written_again_and_removed(
     spark: SparkSession, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +149,7 @@ def host_sees(spark: SparkSession, out: Path) -> bool:
     return any(host.elements(spark, out, QUERY))
 
 
+@pytest.mark.thorough
 def test_a_micro_batch_that_is_in_the_log_counts_as_it_stands_there(
     spark: SparkSession, data: Path, tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ def test_jobs_find_what_happened_and_a_turbine_joins(spark: SparkSession, tmp_pa
     assert any("gearbox-overtemperature" in line for line in summary(run))
 
 
+@pytest.mark.thorough
 def test_a_run_that_was_interrupted_goes_on_and_says_the_same(
     spark: SparkSession, tmp_path: Path
 ) -> None:

@@ -11,6 +11,8 @@ from askos.translate import ast, parse
 from askos.translate.tree import encode, outline
 from tests.translate.generate import queries
 
+MORE = settings(max_examples=4 * settings().max_examples)
+
 
 def nodes(value: Any) -> int:
     """How many nodes a JSON value has."""
@@ -21,7 +23,7 @@ def nodes(value: Any) -> int:
     return 0
 
 
-@settings(max_examples=50, deadline=None)
+@MORE
 @given(queries())
 def test_json_has_every_node_of_a_query(query: ast.Query) -> None:
     document = json.loads(json.dumps(encode(query)))
@@ -29,7 +31,7 @@ def test_json_has_every_node_of_a_query(query: ast.Query) -> None:
     assert nodes(document) == len(list(query.walk())) - left_out
 
 
-@settings(max_examples=50, deadline=None)
+@MORE
 @given(queries())
 def test_an_outline_has_a_line_for_what_a_node_is(query: ast.Query) -> None:
     lines = outline(query).split("\n")
