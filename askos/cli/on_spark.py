@@ -157,9 +157,8 @@ def _spark_type(file: Path, kind: Any) -> str:
 
 
 @contextmanager
-def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[SparkSession]:
-    """The session of this process, if there is one; else one with these settings, which is stopped
-    afterwards."""
+def session(folder: Path) -> Iterator[SparkSession]:
+    """The session of this process, if there is one; else a new one, which is stopped afterwards."""
     from pyspark.sql import SparkSession
 
     from askos.spark import session as new
@@ -171,7 +170,7 @@ def session(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator
     # On Ctrl-C it would log, with a traceback, that its call of the JVM broke off.
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(_is_no_call_of_java)
-    made = new(settings=settings, log=folder / "spark.log")
+    made = new(log=folder / "spark.log")
     try:
         yield made
     finally:

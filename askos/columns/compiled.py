@@ -1,4 +1,4 @@
-"""The passes over characters that are compiled, where they are: see `characters.c`.
+"""The passes over characters that are compiled, where they are: see `terms.h`.
 
 Whoever calls these functions can do without them: each says what it stands for, and `AVAILABLE`
 whether it is there (see `askos.native`).
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from askos.columns.dictionary import Part
     from askos.columns.ids import Ids, Mask, Texts
 
-_characters: Final = native("askos.columns._characters")
-AVAILABLE: Final = _characters is not None
+_reading: Final = native("askos.columns._reading")
+_writing: Final = native("askos.columns._writing")
+AVAILABLE: Final = _reading is not None and _writing is not None
 MOST_PARTS: Final = 4  # of a dictionary, that texts are looked for in one by one
 
 
@@ -41,13 +42,13 @@ def encode(texts: Texts, kinds: str, key: str, mask: int, known: Part) -> Encode
     `ids.inline` does, else hashed as `Coder.hashed` does, and looked for in what is known."""
     ids, new = np.empty(len(texts), np.int64), np.empty(len(texts), np.bool_)
     given = (_buffers(texts), kinds, key.encode(), mask, _part(known), ids, new)
-    return Encoded(ids, new, *_characters.encode(*given))
+    return Encoded(ids, new, *_reading.encode(*given))
 
 
 def hashes(texts: Texts, key: str, mask: int) -> Ids:
     """The keyed hashes of texts: those of `pandas.util.hash_array`, of as many bits."""
     ids = np.empty(len(texts), np.int64)
-    _characters.hashes(_buffers(texts), key.encode(), mask, ids)
+    _reading.hashes(_buffers(texts), key.encode(), mask, ids)
     return ids
 
 
@@ -56,7 +57,7 @@ def decode(ids: Ids, parts: Sequence[Part]) -> Texts | None:
     id has no text, or two."""
     ids = np.ascontiguousarray(ids)
     offsets, bound = np.empty(len(ids) + 1, np.int32), np.empty(len(ids), np.bool_)
-    found, nulls, wrong = _characters.decode(ids, [*map(_part, parts)], offsets, bound)
+    found, nulls, wrong = _writing.decode(ids, [*map(_part, parts)], offsets, bound)
     if wrong:
         return None
     valid = pa.py_buffer(np.packbits(bound, bitorder="little")) if nulls else None
@@ -67,7 +68,7 @@ def quotients(whole: Ids, fraction: Ids) -> Texts:
     """Decimals of 18 fraction digits as literals: what `Quotient.literals` gives."""
     whole, fraction = np.ascontiguousarray(whole), np.ascontiguousarray(fraction)
     offsets = np.empty(len(whole) + 1, np.int32)
-    return _strings(offsets, _characters.quotients(whole, fraction, offsets))
+    return _strings(offsets, _writing.quotients(whole, fraction, offsets))
 
 
 def divide(values: Ids, divisors: Ids, unit: int, key: str, mask: int) -> tuple[Ids, Texts]:
@@ -78,7 +79,7 @@ def divide(values: Ids, divisors: Ids, unit: int, key: str, mask: int) -> tuple[
     values, divisors = np.ascontiguousarray(values), np.ascontiguousarray(divisors)
     ids, offsets = np.empty(len(values), np.int64), np.empty(len(values) + 1, np.int32)
     given = (values, divisors, unit, key.encode(), mask, ids, offsets)
-    data, count = _characters.divide(*given)
+    data, count = _writing.divide(*given)
     return ids, _strings(offsets[: count + 1], data)
 
 

@@ -14,6 +14,7 @@ from askos.interval import FOREVER
 from askos.native import native
 from askos.sweeparea.narrow import narrow
 from askos.sweeparea.rows import HASH_BITS, Fetch, Ints, R, Saved, argsort, key_hash, new_id
+from askos.sweeparea.spans import bounded, spans
 
 Keys: TypeAlias = Callable[[R], Sequence[Ints]]
 """The key columns of rows; elements match where all of them are equal."""
@@ -25,7 +26,6 @@ _SHARE: Final = 128  # a merge makes no run larger than what comes in at once ti
 _SMALL: Final = 1 << 15  # a run so large is made in no time
 _STALE: Final = 5  # the part of a run that may have ended: one in so many
 _MANY: Final = 8  # candidates an element: to look at each takes longer than to search
-_PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -372,30 +372,6 @@ class SweepArea(Generic[R]):
             assert (run.hashes[1:] >= run.hashes[:-1]).all()
             assert run.last == run.rows.te.max() <= FOREVER
         assert self._alike([len(run.rows) for run in self._runs]) is None
-
-
-def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
-    """Every probe i, by its name, with each of its candidates, `counts[i]` of them from `low[i]`
-    on; a bounded number at a time."""
-    for part in bounded(counts):
-        few = counts[part]
-        probe = names[part].repeat(few)
-        begin: Ints = low[part] - few.cumsum() + few
-        stored = begin.repeat(few)
-        stored += np.arange(len(stored))
-        yield probe, stored
-
-
-def bounded(counts: Ints) -> Iterator[slice]:
-    """Neighbours that together count a bounded number, or one that alone counts more."""
-    total = counts.cumsum()
-    begin, before = 0, 0
-    while begin < len(counts) and total[-1] > before:
-        end = len(counts)
-        if total[-1] - before > _PAIRS:
-            end = max(int(total.searchsorted(before + _PAIRS, "right")), begin + 1)
-        yield slice(begin, end)
-        begin, before = end, int(total[end - 1])
 
 
 def _overlap(left: R, mine: Ints, right: R, theirs: Ints) -> npt.NDArray[np.bool_]:

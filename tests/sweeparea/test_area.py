@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.sweeparea import SweepArea, area
+from askos.sweeparea import SweepArea, area, spans
 from askos.sweeparea.rows import Ints
 from tests.sweeparea.table import Row, Table, key_columns, rows
 
@@ -55,7 +55,8 @@ def test_a_sweep_area_agrees_with_a_list(
     found, kept = SweepArea[Table](key_columns), dict[int, Row]()
     watermark, made = 0, 0
     compiled = data.draw(st.sampled_from([area._native, None]))
-    with mock.patch.multiple(area, _PAIRS=most, _MANY=many, _native=compiled):
+    narrow = mock.patch.multiple(area, _MANY=many, _native=compiled)
+    with narrow, mock.patch.object(spans, "_PAIRS", most):
         for _ in range(data.draw(st.integers(1, 12))):
             match data.draw(st.sampled_from(["insert", "insert", "query", "purge", "restore"])):
                 case "insert":
@@ -260,7 +261,7 @@ def test_candidates_come_a_bounded_number_at_a_time(most: int) -> None:
     found = SweepArea[Table](key_columns)
     found.insert(Table.of([((0,), 0, 5)] * 2 + [((1,), 0, 5)]))
     probe = Table.of([((0,), 0, 5), ((2,), 0, 5), ((1,), 0, 5), ((0,), 0, 5)])
-    with mock.patch.object(area, "_PAIRS", most):
+    with mock.patch.object(spans, "_PAIRS", most):
         sizes = [len(match.probe) for match in found.query(probe)]
         assert sum(sizes) == 5
         assert max(sizes) <= max(most, 2)  # one row's own candidates stay together

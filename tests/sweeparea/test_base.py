@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.sweeparea import Base, SweepArea, area
+from askos.sweeparea import Base, SweepArea, spans
 from tests.sweeparea.table import Row, Table, key_columns, rows
 
 
@@ -33,7 +33,7 @@ def test_a_base_finds_all_rows_with_an_equal_key(width: int) -> None:
             if key == other
         )
         base = Base.of(Table.of(kept, width), key_columns)
-        with mock.patch.object(area, "_PAIRS", most):
+        with mock.patch.object(spans, "_PAIRS", most):
             assert pairs(base, Table.of(probe, width)) == want
 
     check()
