@@ -282,8 +282,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="the ratios as JSON, on the last line")
     options = parser.parse_args()
     work = Path(tempfile.mkdtemp(prefix="askos-bench-"))
-    off = {"spark.sql.streaming.noDataMicroBatches.enabled": "false"}  # as askos has it
-    spark = host.session(memory="4g", log=work / "spark.log", settings=off)
+    settings = {
+        "spark.sql.streaming.noDataMicroBatches.enabled": "false",  # as askos has it
+        "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",  # jobs by hand are all Java
+    }
+    spark = host.session(memory="4g", log=work / "spark.log", settings=settings)
     try:
         write(work / "data", options.rows, options.batches)
         print(_heading(options), flush=True)

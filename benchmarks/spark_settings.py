@@ -31,6 +31,7 @@ from benchmarks.spark_join import SMALL, Data, clear, fingerprint, ours
 
 ALL: Final = "all settings"
 _STORE: Final = "spark.sql.streaming.stateStore.rocksdb"
+_JAVA: Final = "spark.driver.extraJavaOptions"
 _DAEMON: Final = "spark.python.daemon.module"
 _MANAGERS: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
 
@@ -61,7 +62,8 @@ SESSIONS: Final = {
     ),
     "forgetting what is unused": Without(uncalled="forget_unused"),
     "sockets that are files": Without({"spark.python.unix.domain.socket.enabled": "false"}),
-    "parallel collector": Without({"spark.driver.extraJavaOptions": ""}),
+    "parallel collector": Without({_JAVA: "-XX:TieredStopAtLevel=1"}),
+    "quick compiler alone": Without({_JAVA: "-XX:+UseParallelGC"}),
     "parent of workers": Without({_DAEMON: "pyspark.daemon"}),
     "  .. its frozen objects": Without({_DAEMON: "benchmarks.daemon"}, daemon="freeze"),
     "  .. its kept memory": Without({_DAEMON: "benchmarks.daemon"}, daemon="keep_freed_memory"),
