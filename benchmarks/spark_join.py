@@ -7,7 +7,7 @@ Spark's join has the same condition on event times, and watermarks, so that it e
 ours does; it runs with Spark's default settings for RocksDB, with ours, and with all state in
 memory, where it need not survive anything.  Each has the Java that suits it: Spark's own joins are
 all Java, and have both of its compilers; a session of askos has the quick one alone, since what
-the thorough one takes is more than it gains there.  The pass has both.
+the thorough one takes is more than it gains in a run as short as this.  The pass has both.
 
 All read the same Parquet files, one per stream and micro-batch, and write Parquet; that they give
 the same answers is checked.
