@@ -30,10 +30,9 @@ def entering(rows: DataFrame, pack: Pack, profile: str, *, clock: bool = False) 
         found = relevant(needed, pack.feeds, clock=clock, limit=pack.limit)
         return mapped(found, pack, profile)
     parts = []
-    for number, part in enumerate(rows.parts):
+    for part in rows.parts:
         files = PackFiles(pack, chosen(part.files, needed.columns, pack.feeds, pack.limit))
-        found = mapped(part.frame, files, profile)
-        parts.append(_counted(found, f"{pack.source} {number}"))
+        parts.append(mapped(part.frame, files, profile))
     return reduce(DataFrame.union, parts)
 
 
@@ -46,10 +45,11 @@ def chosen(
     return replace(files, columns=frozenset(columns), constants=known, last=last)
 
 
-def _counted(found: DataFrame, name: str) -> DataFrame:
-    """Packed rows; how many rows were read is a metric of the query's progress."""
+def counted(found: DataFrame) -> DataFrame:
+    """Packed rows of all streams; how many rows were read of them by path is a metric of the
+    query's progress."""
     count = F.sum(F.when(F.col("port") == READ, F.col("mark"))).alias("rows")
-    return found.observe(f"{ROWS} {name}", count).where(F.col("port") != READ)
+    return found.observe(ROWS, count).where(F.col("port") != READ)
 
 
 def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl, profile: str) -> DataFrame:

@@ -27,9 +27,9 @@ from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
-from askos.spark.entering import entering, mapped
+from askos.spark.entering import counted, entering, mapped
 from askos.spark.faults import told
-from askos.spark.folders import FILE_SCHEMA
+from askos.spark.folders import FILE_SCHEMA, FileStream
 from askos.spark.job import Job
 from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
@@ -231,6 +231,8 @@ class _Compiler:
     def frame(self) -> DataFrame:
         """What the last level of stages gives, packed; see `askos.spark.levels`."""
         rows = reduce(DataFrame.union, self._inputs())
+        if any(isinstance(stream, FileStream) for stream in self.streams.values()):
+            rows = counted(rows)
         for level in levels(self.jobs):
             rows = rows.groupBy("bucket").transformWithStateInPandas(
                 LevelProcessor(level.packed()), SCHEMA, "Append", "None"
@@ -291,7 +293,8 @@ def start(
         writer = writer.queryName(name)
     if trigger:
         writer = writer.trigger(**trigger)
-    with settings(spark):
+    by_path = all(isinstance(rows, FileStream) for rows in streams.values())
+    with settings(spark, few_rows=by_path and out is not None):
         started: StreamingQuery = writer.start()
     refresh_while_running(started, Control(Path(checkpoint)), every)
     note_while_running(started, Path(checkpoint))

@@ -8,7 +8,7 @@ from typing import Any, Final
 from askos.spark.records import Record
 
 ROWS: Final = "askos rows"
-"""How the names of observed metrics begin that say how many rows were read by path."""
+"""The observed metric that says how many rows were read by path, of a query that reads so."""
 
 _FILES: Final = "FileStreamSource["
 
@@ -16,11 +16,10 @@ _FILES: Final = "FileStreamSource["
 def rows_read(progress: Mapping[str, Any]) -> int:
     """How many rows a micro-batch read: a file that is opened by path is one row to Spark, and an
     observed metric says how many it had."""
-    observed = progress.get("observedMetrics") or {}
-    read = [said["rows"] or 0 for name, said in observed.items() if name.startswith(ROWS)]
-    sources = progress["sources"]
-    others = (s for s in sources if not (read and s["description"].startswith(_FILES)))
-    return sum(map(int, read)) + sum(int(source["numInputRows"]) for source in others)
+    said, sources = (progress.get("observedMetrics") or {}).get(ROWS), progress["sources"]
+    others = (s for s in sources if said is None or not s["description"].startswith(_FILES))
+    read = 0 if said is None else said["rows"] or 0
+    return int(read) + sum(int(source["numInputRows"]) for source in others)
 
 
 def reported(report: Mapping[str, Any]) -> Record:

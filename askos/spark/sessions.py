@@ -44,6 +44,12 @@ RUNTIME: Final = {
     "spark.sql.adaptive.enabled": "false",  # else Spark says that no stream can have it
     "spark.sql.session.timeZone": "UTC",  # timestamps without a time zone are meant so
 }
+# And where Spark itself sees few rows: making and compiling code takes longer than it saves, and
+# Spark makes it anew in every micro-batch, in the driver and in each task.
+INTERPRETED: Final = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 _PARTITIONS: Final = "spark.sql.shuffle.partitions"
 # What only a new session can have.
 _STATIC: Final = {
@@ -189,15 +195,16 @@ _CHANGING: Final = threading.RLock()
 
 
 @contextmanager
-def settings(spark: SparkSession) -> Iterator[None]:
+def settings(spark: SparkSession, *, few_rows: bool = False) -> Iterator[None]:
     """Inside, a session has the settings a query of ours must be compiled and started with;
-    afterwards it has its own again.
+    afterwards it has its own again.  `few_rows` if files are read and answers written by our own
+    workers, so that Spark sees nothing but packed rows.
 
     A query keeps what it was started with.  One thread at a time: another's query would start
     with half of each.
     """
     check(spark)
-    ours = {**RUNTIME, _PARTITIONS: str(cores(spark))}
+    ours = {**RUNTIME, **(INTERPRETED if few_rows else {}), _PARTITIONS: str(cores(spark))}
     with _CHANGING, _workers(spark.sparkContext):
         own = {name: spark.conf.get(name, None) for name in ours}
         try:
