@@ -4,9 +4,10 @@
 
 One stream is joined with itself along a chain: readings of turbines by their turbine, then sites by
 their name, then regions by theirs.  Each step asks for other keys, so that there are 1, 2 and 3
-exchanges: as many stages, in the same micro-batch.  All read the same Parquet files, one for each
-micro-batch, and write Parquet.  Sessions with one and with two cores take turns, in one process;
-that they give the same answers is checked.  The first round, and in each run the first half of the
+exchanges: as many stages, in the same micro-batch.  All read the same Parquet files, two for each
+micro-batch, since a file is read by one task, and write Parquet.  Sessions take turns: everything on
+one core; one task at a time, where Java and Python still run side by side on both; and two cores.
+That they give the same answers is checked.  The first round, and in each run the first half of the
 batches, is warm-up; what is told is the median of the others.
 """
 
@@ -19,6 +20,7 @@ import shutil
 import statistics
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -37,7 +39,7 @@ from askos.terms import URIRef
 BASE: Final = "http://bench.example/"
 STREAM: Final = URIRef(BASE + "stream")
 START: Final = 1_780_272_000_000
-CORES: Final = (1, 2)
+FILES: Final = 2  # of a micro-batch
 STEPS: Final = ("?t :reading ?v . ?t :site ?s", "?s :region ?r", "?r :grid ?g")
 PREDICATES: Final = ("reading", "site", "region", "grid")
 
@@ -51,7 +53,7 @@ SELECT * FROM STREAM <{STREAM}> WINDOW RANGE {window} SLIDE 1 {{ {chain} }}"""
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A triple a millisecond, a file for each micro-batch: in turns a reading of a turbine, its
+    """A triple a millisecond, in files of a micro-batch: in turns a reading of a turbine, its
     site, the region of a site, the grid of a region.  A window holds one batch, and there are as
     many keys of each kind as it holds triples of the kind."""
 
@@ -63,9 +65,11 @@ class Data:
         self.folder.mkdir(parents=True)
         generator = np.random.default_rng(7)
         for number in range(self.batches):
-            file = self.folder / f"{number:04}.parquet"
-            pq.write_table(self._table(generator, number), file)
-            os.utime(file, (1_700_000_000 + number,) * 2)
+            whole, size = self._table(generator, number), self.rows // FILES
+            for part in range(FILES):
+                file = self.folder / f"{number:04}-{part}.parquet"
+                pq.write_table(whole.slice(part * size, size), file)
+                os.utime(file, (1_700_000_000 + number,) * 2)
         return self
 
     def _table(self, generator: np.random.Generator, number: int) -> pa.Table:
@@ -84,6 +88,28 @@ class Data:
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """How many tasks run at a time, and on how many cores everything does."""
+
+    tasks: int
+    cores: int
+
+    def start(self, work: Path) -> SparkSession:
+        spark = host.session(self.tasks, memory="3g", log=work / "spark.log")
+        jvm: Any = spark.sparkContext._jvm
+        cores = ALL_CORES[: self.cores]
+        for process in (os.getpid(), int(jvm.java.lang.ProcessHandle.current().pid())):
+            for thread in os.listdir(f"/proc/{process}/task"):  # whoever they start is there too
+                with suppress(ProcessLookupError):
+                    os.sched_setaffinity(int(thread), cores)
+        return spark
+
+
+ALL_CORES: Final = sorted(os.sched_getaffinity(0))
+SESSIONS: Final = {"1 core": Session(1, 1), "1 task": Session(1, 2), "2 cores": Session(2, 2)}
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Seconds of each micro-batch after the warm-up, and a sum over the answers."""
 
@@ -94,7 +120,7 @@ class Run:
 def measure(spark: SparkSession, exchanges: int, data: Data, folder: Path) -> Run:
     """Run a query over the data."""
     text = query(exchanges, data.rows)
-    streams = {STREAM: host.parquet(spark, data.folder, files_per_trigger=1)}
+    streams = {STREAM: host.parquet(spark, data.folder, files_per_trigger=FILES)}
     sink, trigger = host.Parquet(folder / "out"), {"availableNow": True}
     started = host.start(spark, text, streams, sink, folder / "checkpoint", trigger=trigger)
     started.awaitTermination()
@@ -112,21 +138,21 @@ def fingerprint(answers: DataFrame) -> tuple[int, int]:
     return int(row[0]), int(row[1] or 0)
 
 
-def compare(data: Data, rounds: int, work: Path) -> dict[tuple[int, int], float]:
-    """Median seconds by exchanges and cores."""
-    seconds: dict[tuple[int, int], list[float]] = {}
+def compare(data: Data, rounds: int, work: Path) -> dict[tuple[int, str], float]:
+    """Median seconds by exchanges and session."""
+    seconds: dict[tuple[int, str], list[float]] = {}
     prints: dict[int, set[tuple[int, int]]] = {}
     for turn in range(rounds):
-        for cores in CORES:
-            spark = host.session(cores, memory="3g", log=work / "spark.log")
+        for name, session in SESSIONS.items():
+            spark = session.start(work)
             for exchanges in range(1, len(STEPS) + 1):
                 folder = Path(tempfile.mkdtemp(dir=work))
                 run = measure(spark, exchanges, data, folder)
                 shutil.rmtree(folder)
                 prints.setdefault(exchanges, set()).add(run.answers)
                 if turn or rounds == 1:
-                    seconds.setdefault((exchanges, cores), []).extend(run.seconds)
-                what = f"{exchanges} exchanges, {cores} cores"
+                    seconds.setdefault((exchanges, name), []).extend(run.seconds)
+                what = f"{exchanges} exchanges, {name}"
                 print(f"  {what}: {statistics.median(run.seconds):.2f} s", file=sys.stderr)
             spark.stop()
     assert all(len(found) == 1 for found in prints.values()), f"the answers differ: {prints}"
@@ -161,25 +187,29 @@ def main() -> None:
         print(json.dumps(_object(found)))
 
 
-def _text(found: dict[tuple[int, int], float], options: argparse.Namespace) -> str:
+def _text(found: dict[tuple[int, str], float], options: argparse.Namespace) -> str:
     lines = [
         f"{options.batches} micro-batches of {options.rows:,} rows for each query, medians of the"
         f" last {options.batches - options.batches // 2}, round {options.rounds}",
         "",
-        f"{'exchanges':12}{'1 core':>10}{'2 cores':>10}{'gain':>8}",
+        f"{'exchanges':12}{''.join(f'{name:>10}' for name in SESSIONS)}{'gain':>8}",
     ]
     for exchanges in range(1, len(STEPS) + 1):
-        one, two = (found[exchanges, cores] for cores in CORES)
-        lines.append(f"{exchanges:<12}{one:>8.3f} s{two:>8.3f} s{one / two:>7.2f}x")
+        times = "".join(f"{found[exchanges, name]:>8.3f} s" for name in SESSIONS)
+        lines.append(f"{exchanges:<12}{times}{_gain(found, exchanges):>7.2f}x")
     return "\n".join(lines)
 
 
-def _object(found: dict[tuple[int, int], float]) -> dict[str, Any]:
+def _gain(found: dict[tuple[int, str], float], exchanges: int) -> float:
+    """What the second core gains."""
+    return found[exchanges, "1 core"] / found[exchanges, "2 cores"]
+
+
+def _object(found: dict[tuple[int, str], float]) -> dict[str, Any]:
     return {
         f"{exchanges} exchanges": {
-            "seconds_1_core": found[exchanges, 1],
-            "seconds_2_cores": found[exchanges, 2],
-            "gain": found[exchanges, 1] / found[exchanges, 2],
+            **{f"seconds_{name.replace(' ', '_')}": found[exchanges, name] for name in SESSIONS},
+            "gain": _gain(found, exchanges),
         }
         for exchanges in range(1, len(STEPS) + 1)
     }
