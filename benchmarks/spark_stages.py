@@ -5,8 +5,8 @@
 One stream is joined with itself along a chain: readings of turbines by their turbine, then sites by
 their name, then regions by theirs.  Each step asks for other keys, so that there are 1, 2 and 3
 exchanges: as many stages, in the same micro-batch.  All read the same Parquet files, two for each
-micro-batch, since a file is read by one task, and write Parquet.  Sessions take turns: everything on
-one core; one task at a time, where Java and Python still run side by side on both; and two cores.
+micro-batch, since a file is read by one task, and write Parquet.  Sessions take turns: everything
+on one core; one task at a time, where Java and Python still run side by side on both; two cores.
 That they give the same answers is checked.  The first round, and in each run the first half of the
 batches, is warm-up; what is told is the median of the others.
 """
