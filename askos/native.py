@@ -9,8 +9,12 @@ runs wherever it was not compiled: there is no compiler, or `ASKOS_COMPILED=no` 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 
 def native(name: str) -> Any:
@@ -24,3 +28,8 @@ def native(name: str) -> Any:
         return import_module(name)
     except ImportError:
         return None
+
+
+def flat(columns: Iterable[npt.NDArray[np.int64]]) -> tuple[npt.NDArray[np.int64], ...]:
+    """Columns as what is compiled takes them: each without gaps."""
+    return tuple(map(np.ascontiguousarray, columns))

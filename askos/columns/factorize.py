@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from askos.columns.ids import Ids
-from askos.native import native
+from askos.native import flat, native
 
 _native: Final = native("askos.columns._rows")
 _MOST: Final = 32  # columns
@@ -31,7 +31,7 @@ def factorize(columns: Sequence[Ids], count: int) -> tuple[Ids, Ids]:
         return np.zeros(count, np.int64), np.zeros(min(count, 1), np.int64)
     if _native is not None and len(columns) <= _MOST:
         codes, example = np.empty(count, np.int64), np.empty(count, np.int64)
-        distinct = _native.factorize([*map(np.ascontiguousarray, columns)], codes, example)
+        distinct = _native.factorize(flat(columns), codes, example)
         return codes, example[:distinct]
     return by_arrow(columns, count)
 

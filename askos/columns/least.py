@@ -6,10 +6,16 @@ changes; slots of all groups stand side by side, and no range crosses from one g
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from askos.columns.ids import Ids, Mask
-from askos.columns.segments import backwards, changes, in_order, running_maximum
+from askos.columns.segments import backwards, by_time, changes, in_order, running_maximum
+from askos.native import flat, native
+
+_native: Final = native("askos.columns._groups")
+_NONE: Final = np.empty(0, np.int64)
 
 
 def least(left: Ids, right: Ids, value: Ids, slots: int, none: int) -> Ids:
@@ -22,6 +28,10 @@ def least(left: Ids, right: Ids, value: Ids, slots: int, none: int) -> Ids:
     does not mind.  Blocks are entered at their level, and every level is handed down to the next.
     Cost: two scatters a range, and a pass over the slots for each level; skew costs nothing.
     """
+    if _native is not None:
+        cells = np.empty(slots, np.int64)
+        _native.least(none, (*flat((left, right, value)), cells))
+        return cells
     cells = np.full(slots, none, np.int64)
     level = np.frexp((right - left).astype(np.float64))[1] - 1
     for k in range(int(level.max(initial=-1)), -1, -1):
@@ -44,6 +54,11 @@ def can_be_least(group: Ids, te: Ids, value: Ids) -> Mask:
     about ln n of n elements whose values come in no particular order; so the state of MIN is this,
     and not the window.  Cost: a sort.
     """
+    if _native is not None:
+        found, order = np.empty(len(te), np.bool_), by_time(te)
+        given = flat((group, te, value, _NONE if order is None else order))
+        _native.can_be_least((*given, found))
+        return found
     rows = in_order(group, backwards(te), value)  # whoever ends last comes first
     kept = changes(group[rows])
     lowness = running_maximum(value.max(initial=0) - value[rows], kept)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from askos.columns.ids import Ids
-from askos.columns.segments import changes, in_order, search
+from askos.columns.segments import by_time, changes, in_order, search
+from askos.native import flat, native
+
+_native: Final = native("askos.columns._groups")
+_NONE: Final = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +49,10 @@ class Slots:
 
         Cost: a scatter and a running sum.
         """
+        if _native is not None and column.dtype == np.int64:
+            sums, known = np.empty(len(self.group), np.int64), _NONE if held is None else held
+            _native.summed((*flat((self.group, slot, column, self.first, known)), sums))
+            return sums
         gained = np.zeros(len(self.group), column.dtype)
         if held is not None:
             gained[self.first[: len(held)]] = held
@@ -65,6 +73,12 @@ def slots(group: Ids, times: Ids, cut: int) -> Slots:
         each = np.arange(int(group.max()) + 1)
         ts, te = np.full(len(each), times[0]), np.full(len(each), cut)
         return Slots(each, ts, te, group, each, each)
+    if _native is not None:
+        order = by_time(times)
+        own, ts, te, event, first, last = np.empty((6, len(times)), np.int64)
+        given = flat((group, times, _NONE if order is None else order))
+        count, groups = _native.slots(cut, (*given, own, ts, te, event, first, last))
+        return Slots(own[:count], ts[:count], te[:count], event, first[:groups], last[:groups])
     rows = in_order(group, times)
     group, times = group[rows], times[rows]
     new = changes(group)

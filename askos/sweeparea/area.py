@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from askos.interval import FOREVER
-from askos.native import native
+from askos.native import flat, native
 from askos.sweeparea.narrow import narrow
 from askos.sweeparea.rows import HASH_BITS, Fetch, Ints, R, Saved, argsort, key_hash, new_id
 from askos.sweeparea.spans import bounded, spans
@@ -117,8 +117,8 @@ class Run(Generic[R]):
         """The same of candidates that lie side by side."""
         room = int(counts.sum())
         of, place = np.empty(room, np.int64), np.empty(room, np.int64)
-        own, theirs = ((), ()) if self.pure else (_flat(self.keys), _flat(probe.keys))
-        intervals = _flat([self.rows.ts, self.rows.te, probe.rows.ts, probe.rows.te])
+        own, theirs = ((), ()) if self.pure else (flat(self.keys), flat(probe.keys))
+        intervals = flat([self.rows.ts, self.rows.te, probe.rows.ts, probe.rows.te])
         ts, te, starts, ends = intervals
         count = _native.meeting(
             low, counts, mine, ts, te, own, starts, ends, theirs, always, of, place
@@ -130,7 +130,7 @@ class Run(Generic[R]):
         probe, and in a run that is `pure` with its key."""
         if _native is not None:
             found = low, counts, mine = tuple(np.empty((3, len(probe.order)), np.int64))
-            keys = (_flat(self.keys), _flat(probe.keys)) if self.pure else ((), ())
+            keys = (flat(self.keys), flat(probe.keys)) if self.pure else ((), ())
             mined = (self.hashes, self.stops, keys[0], probe.hashes, probe.order, keys[1])
             count, _ = _native.candidates(*mined, *found)
             return low[:count], counts[:count], mine[:count]
@@ -147,15 +147,10 @@ def _segments(hashes: npt.NDArray[np.uint32], keys: Sequence[Ints]) -> tuple[Int
     """Where the elements end whose hash is that of each, and whether all of them have its key."""
     if _native is not None:
         stops = np.empty(len(hashes), np.int64)
-        return stops, _native.segments(hashes, _flat(keys), stops)
+        return stops, _native.segments(hashes, flat(keys), stops)
     same = hashes[1:] == hashes[:-1]
     pure = not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in keys)
     return _stops(same), pure
-
-
-def _flat(columns: Sequence[Ints]) -> list[Ints]:
-    """As what is compiled takes them."""
-    return [np.ascontiguousarray(column) for column in columns]
 
 
 def _stops(same: npt.NDArray[np.bool_]) -> Ints:
@@ -318,8 +313,8 @@ class SweepArea(Generic[R]):
         room = 2 * size + 16
         places, ts, te = np.empty((3, room), np.int64)
         hashes = np.empty(room, np.uint32)
-        given = (probe.hashes, probe.order, _flat(probe.keys), *_flat([rows.ts, rows.te]))
-        kept = [(r.hashes, r.stops, _flat(r.keys), *_flat([r.rows.ts, r.rows.te])) for r in runs]
+        given = (probe.hashes, probe.order, flat(probe.keys), *flat([rows.ts, rows.te]))
+        kept = [(r.hashes, r.stops, flat(r.keys), *flat([r.rows.ts, r.rows.te])) for r in runs]
         patience = _MANY * (size + len(self))
         count = _native.uncovered(*given, kept, patience, places, ts, te, hashes)
         if count < 0:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
+from typing import TypeAlias
 
 import numpy as np
 
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
 from askos.columns.least import can_be_least, least
-from askos.columns.ranks import ranks
+from askos.columns.ranks import are_alike, ranks
 from askos.physical.folds.fold import Fold, Step
 from askos.physical.folds.members import VALUE, Members, Valued
 
@@ -21,6 +23,48 @@ class Wanted(Enum):
     MAX = "max"
     SAMPLE = "sample"
     LATEST = "latest"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ranks:
+    """Where each id stands, and a place behind all of them."""
+
+    ids: Ids
+    places: Ids
+    none: int
+
+    def values(self, places: Ids) -> Ids:
+        """The ids that stand there; of nothing, there is none."""
+        known = np.zeros(self.none + 1, np.int64)
+        known[self.places] = self.ids
+        return known[places]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sizes:
+    """The same of ids that order as their numbers do, or the other way round: how far they are from
+    the first, or from the last."""
+
+    first: int
+    last: int
+    ids: Ids
+    down: bool
+
+    @property
+    def none(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def places(self) -> Ids:
+        return self.last - self.ids if self.down else self.ids - self.first
+
+    def values(self, places: Ids) -> Ids:
+        """As `_Ranks` has them."""
+        found = self.last - places if self.down else self.first + places
+        return np.where(places == self.none, 0, found)
+
+
+_Placed: TypeAlias = _Ranks | _Sizes
 
 
 class LeastFold(Fold):
@@ -40,18 +84,20 @@ class LeastFold(Fold):
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
         left, right = self._members.take(step)
         rows, group, slots = self._members.rows, self._members.group, step.slots
-        ids = rows.column(VALUE)
-        places, none = self._places(ids, rows.dictionary)
-        found = least(left, right, places, len(slots), none)[told]
-        values = np.zeros(none + 1, np.int64)  # of nothing, there is none
-        values[places] = ids
+        placed = self._placed(rows.column(VALUE), rows.dictionary)
+        places = placed.places
+        found = least(left, right, places, len(slots), placed.none)[told]
         live = np.flatnonzero(rows.te > step.cut)
         live = live[can_be_least(group[live], rows.te[live], places[live])]
         self._members.leave(live, rows.te[live])
-        return values[found], rows.dictionary
+        return placed.values(found), rows.dictionary
 
-    def _places(self, ids: Ids, dictionary: Dictionary) -> tuple[Ids, int]:
-        """Where each value stands, the wanted one first; and a place behind all of them."""
+    def _placed(self, ids: Ids, dictionary: Dictionary) -> _Placed:
+        """Where each value stands, the wanted one first."""
+        if len(ids) and are_alike(
+            span := np.array([ids.min(), ids.max()])
+        ):  # then none is an error
+            return _Sizes(*span.tolist(), ids, down=self._wanted in (Wanted.MAX, Wanted.LATEST))
         found, errors = ranks(ids, dictionary), ids == 0  # an error is the least term
         last = int(found.max(initial=0)) + 1
         match self._wanted:
@@ -61,7 +107,7 @@ class LeastFold(Fold):
                 found = np.where(errors, last, last - 1 - found)
             case Wanted.SAMPLE:
                 found = np.where(errors, last, found)
-        return found, last + 1
+        return _Ranks(ids, found, last + 1)
 
     def keep(self, groups: Ids, number: Ids) -> None:
         self._members.renumber(number)
