@@ -1,5 +1,5 @@
 /* Groups side by side: their slots, what they hold in them, and the least of it.  See
- * askos/columns/slots.py and askos/columns/least.py: each function here stands for one there.
+ * askos/columns/slots.py, least.py and top.py: each function here stands for one there.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -222,11 +222,63 @@ static PyObject *can_be_least(PyObject *self, PyObject *args) {
     return Py_NewRef(Py_None);
 }
 
+/* Fenwick's tree: how many of the first ranks are valid. */
+static void count_in(int64_t *tree, int64_t size, int64_t rank, int64_t sign) {
+    for (int64_t i = rank + 1; i <= size; i += i & -i) tree[i] += sign;
+}
+
+/* The rank in place `wanted`, from 1 on; there are so many. */
+static int64_t in_place(const int64_t *tree, int64_t size, int64_t wanted) {
+    int64_t at = 0;
+    for (int64_t step = size; step; step /= 2)
+        if (at + step <= size && tree[at + step] < wanted) {
+            at += step;
+            wanted -= tree[at];
+        }
+    return at;
+}
+
+/* kth_valid(places, none, (rank, sign, first, found)): after each event the rank in that place among
+ * the valid ones of its group, `none` if they are fewer.
+ *
+ * A walk up a tree and one down for each event; what a group leaves in the tree, its end takes out.
+ */
+static PyObject *kth_valid(PyObject *self, PyObject *args) {
+    long long places, none;
+    PyObject *given;
+    Columns c;
+    if (!PyArg_ParseTuple(args, "LLO!", &places, &none, &PyTuple_Type, &given)) return NULL;
+    if (columns_from(given, 4, 3, &c)) return NULL;
+    Py_ssize_t count = c.lengths[0], begin = 0;
+    const int64_t *rank = c.of[0], *sign = c.of[1];
+    const uint8_t *first = c.buffers[2].buf;
+    int64_t *found = c.of[3], size = 1, valid = 0, most = largest(rank, count);
+    if (c.lengths[1] < count || c.buffers[2].len < count || c.lengths[3] < count ||
+        most >= PY_SSIZE_T_MAX / 32 || !within(rank, count, most + 1))
+        return refused(&c);
+    while (size < most + 1) size *= 2;
+    int64_t *tree = PyMem_Calloc((size_t)size + 1, 8);
+    if (!tree) {
+        done_with(&c);
+        return PyErr_NoMemory();
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        for (; first[i] && begin < i; begin++) count_in(tree, size, rank[begin], -sign[begin]);
+        valid = first[i] ? sign[i] : valid + sign[i];
+        count_in(tree, size, rank[i], sign[i]);
+        found[i] = valid >= places ? in_place(tree, size, places) : none;
+    }
+    PyMem_Free(tree);
+    done_with(&c);
+    return Py_NewRef(Py_None);
+}
+
 static PyMethodDef METHODS[] = {
     {"slots", slots, METH_VARARGS, "The stretches of time on which groups stay as they are."},
     {"summed", summed, METH_VARARGS, "What groups hold in every slot."},
     {"least", least, METH_VARARGS, "The least value of every slot."},
     {"can_be_least", can_be_least, METH_VARARGS, "Who may still become the least."},
+    {"kth_valid", kth_valid, METH_VARARGS, "The rank in a place, after each event."},
     {NULL, NULL, 0, NULL},
 };
 

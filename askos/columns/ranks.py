@@ -17,6 +17,7 @@ from askos.columns.dictionary import Dictionary
 from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, unpack
 from askos.columns.segments import changes, in_order
 
+_CLOSE: Final = 1 << 20  # numbers so small leave room for a group and a row beside them
 _LITERALS: Final[Key] = (3,)  # unbound, blank nodes and IRIs are before
 _NUMBERS: Final[Key] = (3, 0)
 
@@ -40,6 +41,21 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
     found = np.empty(len(distinct), np.int64)
     found[order] = np.cumsum(new) - 1
     return np.asarray(found[places])
+
+
+def sizes(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
+    """Numbers from 0 that order as `ranks` do, maybe with gaps: of numbers of one kind that are
+    close together, how far they are from the least, and nothing is sorted.
+
+    >>> from askos.columns.ids import INTEGER, pack
+    >>> sizes(pack(INTEGER, 0, [7, 5, 9]), Dictionary())
+    array([2, 0, 4])
+    """
+    if len(ids):
+        span = np.array([ids.min(), ids.max()])
+        if span[1] - span[0] < _CLOSE and are_alike(span):
+            return np.asarray(ids - span[0])
+    return ranks(ids, dictionary, by_value=by_value)
 
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
@@ -129,7 +145,7 @@ def places(
         if not len(some):
             break
         rows, segment = order[some], np.cumsum(new, dtype=np.int64)[some]
-        size = ranks(ids[rows], dictionary, by_value=by_value)
+        size = sizes(ids[rows], dictionary, by_value=by_value)
         if down:
             size = size.max() - size
         again = in_order(segment, size)

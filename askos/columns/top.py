@@ -9,7 +9,9 @@ import numpy as np
 from askos.columns.ids import Ids, Mask
 from askos.columns.segments import backwards, changes, in_order
 from askos.interval import FOREVER
+from askos.native import flat, native
 
+_native: Final = native("askos.columns._groups")
 _FEW: Final = 128
 
 
@@ -64,9 +66,14 @@ def kth_valid(rank: Ids, sign: Ids, first: Mask, places: int, none: int) -> Ids:
     Events are in the order of group and time, `first` begins a group.  A wavelet matrix, descended
     by all events at once: bit by bit from the top, events with a 0 move before those with a 1, and
     the number of valid elements with a 0 says on which side the wanted one is.  Cost: a dozen
-    passes for each bit of the ranks, whatever `places` is.
+    passes for each bit of the ranks, whatever `places` is.  Compiled, it is a tree of counts, which
+    takes one event after the other.
     """
     count = len(rank)
+    if _native is not None:
+        found = np.empty(count, np.int64)
+        _native.kth_valid(places, none, (*flat((rank, sign)), first, found))
+        return found
     begin = np.flatnonzero(first)[np.cumsum(first) - 1]
     total = np.append(0, np.cumsum(sign))
     enough = total[1:] - total[begin] >= places

@@ -14,7 +14,7 @@ from askos.columns.factorize import factorize
 from askos.columns.hidden import sort_key
 from askos.columns.ids import Ids
 from askos.columns.least import can_be_least, least
-from askos.columns.ranks import places, ranks
+from askos.columns.ranks import places, sizes
 from askos.columns.segments import changes
 from askos.columns.slots import slots
 from askos.columns.top import Pieces, bound, can_be_first, in_and_out, top
@@ -87,7 +87,7 @@ class SliceOperator(Operator):
         if not self._many or not self._keys or self._plan.distinct or len(rows) <= self._many:
             return rows
         group = self._group(rows)
-        size = ranks(rows.column(self._keys[0]), rows.dictionary, by_value=True)
+        size = sizes(rows.column(self._keys[0]), rows.dictionary, by_value=True)
         size = size.max() - size if self._plan.keys[0].descending else size
         valid = replace(rows, ts=np.maximum(rows.ts, until), te=np.minimum(rows.te, cut))
         groups, last = int(group.max()) + 1, np.flatnonzero(rows.te == rows.te.max())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from askos.algebra.expressions.order import term_key, value_key
-from askos.columns.ranks import ranks
+from askos.columns.ranks import ranks, sizes
 from askos.terms import XSD, BNode, Literal, Term
 from tests.build import EX
 from tests.columns.batches import CODER
@@ -59,6 +60,15 @@ def test_equal_values_have_equal_ranks(given: list[Term]) -> None:
     found = ranks(*CODER.terms(given), by_value=True).tolist()
     distinct = sorted({value_key(term) for term in given})
     assert found == [distinct.index(value_key(term)) for term in given]
+
+
+@given(terms() | st.lists(st.integers(-9, 9).map(lambda n: of(str(n), "integer"))), st.booleans())
+def test_sizes_order_as_ranks_do(given: list[Term], by_value: bool) -> None:
+    ids, dictionary = CODER.terms(given)
+    found = sizes(ids, dictionary, by_value=by_value)
+    _, places = np.unique(found, return_inverse=True)
+    assert places.tolist() == ranks(ids, dictionary, by_value=by_value).tolist()
+    assert (found >= 0).all()
 
 
 def test_unbound_is_before_all_terms() -> None:
