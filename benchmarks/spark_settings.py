@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askos import spark as host
-from askos.spark import localfiles, sessions
+from askos.spark import classes, sessions
 from benchmarks.daemon import LEFT_OUT
 from benchmarks.spark_join import SMALL, Data, clear, fingerprint, ours
 
@@ -40,7 +40,7 @@ _MANAGERS: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
 class Without:
     """A session without one of our settings: `instead` is what Spark has by default, `needed` is
     what queries are started with otherwise, `daemon` what the parent of workers leaves out, and
-    `uncalled` a function of `askos.spark.localfiles` that is not called."""
+    `uncalled` a function of `askos.spark.classes` that is not called."""
 
     instead: Mapping[str, str] = field(default_factory=dict)
     needed: str | None = None
@@ -84,7 +84,7 @@ def run_session(name: str, sizes: Mapping[str, Data], warm_up: int, work: Path) 
     if without.daemon:
         os.environ[LEFT_OUT] = without.daemon
     if without.uncalled:
-        setattr(localfiles, without.uncalled, lambda spark: None)
+        setattr(classes, without.uncalled, lambda spark: None)
     runtime: dict[str, str] = sessions.RUNTIME
     runtime.pop(without.needed or "", None)
     spark = host.session(memory="4g", settings=without.instead, log=work / "spark.log")

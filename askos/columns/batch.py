@@ -90,6 +90,8 @@ class Batch:
         Afterwards it has at most two texts for every hashed id in the columns, in few parts.
         Cost: trimming forgets at least half, so what it costs has been paid by what it forgets.
         """
+        if not self.dictionary.parts:
+            return self
         columns, dictionary = self.columns.values(), self.dictionary.lean()
         mentions = sum(int(np.count_nonzero(is_hashed(column))) for column in columns)
         if len(dictionary) > 2 * mentions or len(dictionary.parts) > _PARTS:

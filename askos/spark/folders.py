@@ -17,6 +17,7 @@ from pyspark.sql.classic.dataframe import DataFrame as ClassicFrame
 from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from askos.io.streams import StreamFiles
+from askos.spark.classes import PATHS, usable
 
 FILE_SCHEMA: Final = "path string, modificationTime timestamp, length bigint, content binary"
 """The columns that Spark gives of a file as a whole."""
@@ -47,7 +48,10 @@ def named(reader: DataStreamReader, place: str, *, stamped: bool) -> DataFrame:
 
     They are asked for once: each mention of a source has its place in a checkpoint's offsets.
     """
-    files = reader.format("binaryFile").schema(FILE_SCHEMA).load(place)
+    if usable():
+        files = reader.format(PATHS).schema("path string").load(place)
+    else:
+        files = reader.format("binaryFile").schema(FILE_SCHEMA).load(place)
     # Only there: it stands in the code that Spark makes of the query, which then is another one,
     # and compiled, in every micro-batch.
     now = [F.unix_millis(F.current_timestamp()).alias("at")] if stamped else []

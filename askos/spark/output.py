@@ -13,7 +13,7 @@ import pickle
 import re
 import traceback
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +22,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from askos.spark.answers import Table
+from askos.spark.classes import collected
 from askos.spark.errors import written
 from askos.spark.messages import messages
 from askos.spark.parts import CODECS, Folder
@@ -125,7 +126,7 @@ class Commit:
         """Called by Spark for every micro-batch."""
         with written():
             known = self._log.last
-            entries = _entries(parts.collect())
+            entries = [entry.decode() for entry in collected(parts, "payload")]
             if batch > known:
                 self._log.add(batch, entries)
             if not self._cleaned:  # what the last run left is settled now
@@ -141,7 +142,3 @@ def _of_others(record: logging.LogRecord) -> bool:
 
 
 logging.getLogger("py4j.clientserver").addFilter(_of_others)
-
-
-def _entries(rows: Sequence[Any]) -> list[str]:
-    return [bytes(row["payload"]).decode() for row in rows]

@@ -24,7 +24,7 @@ from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from askos.errors import SetupError, shortened
-from askos.spark import localfiles
+from askos.spark import classes
 from askos.spark.faults import known, told
 from askos.spark.java import check_room, starting
 
@@ -103,7 +103,7 @@ def session(
         with told(), _stderr_to(log), starting():  # Java keeps the stderr it was started with
             check_room()
             made = builder.getOrCreate()
-            localfiles.forget_unused(made)
+            classes.forget_unused(made)
             return made
     except PySparkRuntimeError as error:
         said = _said(log, before)
@@ -124,9 +124,9 @@ def _quick(given: Mapping[str, str]) -> Mapping[str, str]:
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= _LONGEST:
         found |= {f"{_SOCKETS}.enabled": "true", f"{_SOCKETS}.dir": folder}
-    made = localfiles.jar() if _CLASSES not in given and localfiles.usable() else None
+    made = classes.jar() if _CLASSES not in given and classes.usable() else None
     if made is not None:
-        found |= {_CLASSES: str(made), "spark.hadoop.fs.file.impl": localfiles.CLASS}
+        found |= {_CLASSES: str(made), "spark.hadoop.fs.file.impl": classes.CLASS}
     return found
 
 

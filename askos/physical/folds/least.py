@@ -97,7 +97,9 @@ class LeastFold(Fold):
         if len(ids) and are_alike(
             span := np.array([ids.min(), ids.max()])
         ):  # then none is an error
-            return _Sizes(*span.tolist(), ids, down=self._wanted in (Wanted.MAX, Wanted.LATEST))
+            first, last = span.tolist()
+            down = self._wanted in (Wanted.MAX, Wanted.LATEST)
+            return _Sizes(first, last, ids, down)
         found, errors = ranks(ids, dictionary), ids == 0  # an error is the least term
         last = int(found.max(initial=0)) + 1
         match self._wanted:

@@ -1,4 +1,4 @@
-"""Files without processes: a class that is compiled where Spark is, once."""
+"""Classes that are compiled where Spark is, once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askos.spark import localfiles
+from askos.spark import classes
 
 
 @pytest.fixture
@@ -17,15 +17,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "askos"
 
 
-def test_the_class_is_compiled_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = localfiles.jar()
+def test_the_classes_are_compiled_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = classes.jar()
     assert made is not None
     assert made.parent == cache
     with zipfile.ZipFile(made) as archive:
-        assert archive.namelist() == ["askos/LocalFiles$Raw.class", "askos/LocalFiles.class"]
+        names = ["LocalFiles$Raw", "LocalFiles", "Parts$Column", "Parts", "Paths$Reader", "Paths"]
+        assert archive.namelist() == [f"askos/{name}.class" for name in names]
     assert list(cache.iterdir()) == [made]
     monkeypatch.setattr(subprocess, "run", None)  # nobody calls it again
-    assert localfiles.jar() == made
+    assert classes.jar() == made
 
 
 def test_without_java_hadoops_own_files_are_used(
@@ -33,7 +34,7 @@ def test_without_java_hadoops_own_files_are_used(
 ) -> None:
     monkeypatch.setenv("JAVA_HOME", str(cache / "nowhere"))
     with pytest.warns(UserWarning, match="Hadoop's own, slower files: .*nowhere"):
-        assert localfiles.jar() is None
+        assert classes.jar() is None
     assert not list(cache.glob("*.jar"))
 
 
@@ -42,9 +43,9 @@ def test_what_the_compiler_says_is_told(
 ) -> None:
     broken = tmp_path / "LocalFiles.java"
     broken.write_text("package askos; public class LocalFiles extends Nothing {}")
-    monkeypatch.setattr(localfiles, "_SOURCE", broken)
+    monkeypatch.setattr(classes, "_SOURCES", (broken,))
     with pytest.warns(UserWarning, match="Nothing"):
-        assert localfiles.jar() is None
+        assert classes.jar() is None
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(
@@ -53,4 +54,4 @@ def test_a_cache_that_cannot_be_written_is_no_error(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     with pytest.warns(UserWarning, match="file"):
-        assert localfiles.jar() is None
+        assert classes.jar() is None

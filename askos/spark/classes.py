@@ -1,7 +1,8 @@
-"""A local file system for an embedded Spark that starts no processes.
+"""Classes of Java that an embedded Spark does with less than with its own.
 
-Hadoop's own starts a process `chmod` for every file it makes.  `LocalFiles`
-does the same by a system call.  It is compiled once for each version of Spark, by Janino, which
+`LocalFiles` is a local file system that starts no processes: Hadoop's own starts `chmod` for every
+file it makes.  `Parts` runs a micro-batch and gives the few rows that come out, `Paths` says which
+files are new and opens none.  They are compiled once for each version of Spark, by Janino, which
 comes with Spark, so that no JDK is needed; what comes out is kept in the user's cache folder.
 """
 
@@ -14,49 +15,61 @@ import subprocess
 import tempfile
 import warnings
 import zipfile
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 import pyspark
 from py4j.java_gateway import JavaClass
 from pyspark import SparkContext
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
-_SOURCE: Final = Path(__file__).with_name("LocalFiles.java")
-_LIBRARIES: Final = (
-    "janino",
-    "commons-compiler",
-    "hadoop-client-api",
-    "hadoop-client-runtime",
-    "slf4j-api",
-)
+_NAMES: Final = ("LocalFiles", "Parts", "Paths")
+_SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.java") for name in _NAMES)
 _COMPILER: Final = "org.codehaus.commons.compiler.samples.CompilerDemo"
 _PATIENCE: Final = 120  # seconds
 CLASS: Final = "askos.LocalFiles"
+PATHS: Final = "askos.Paths"
 _UNUSED: Final = "yarn-default.xml"
 
 
 def jar() -> Path | None:
-    """The jar that holds the class; None, with a warning, where it cannot be made."""
-    made = _cache() / f"files-{_version()}.jar"
+    """The jar that holds the classes; None, with a warning, where it cannot be made."""
+    made = _cache() / f"classes-{_version()}.jar"
     if made.exists():
         return made
     try:
         _make(made)
-    except (OSError, subprocess.SubprocessError, StopIteration) as error:
+    except (OSError, subprocess.SubprocessError) as error:
         warnings.warn(f"Spark uses Hadoop's own, slower files: {_why(error)}", stacklevel=3)
         return None
     return made
 
 
 def usable() -> bool:
-    """Whether Spark's Java finds the class: not where somebody has started that without it."""
+    """Whether Spark's Java finds the classes: not where somebody has started that without them."""
     java: Any = SparkContext._jvm
-    return java is None or isinstance(java.askos.LocalFiles, JavaClass)
+    return java is None or _parts(java) is not None
+
+
+@lru_cache(maxsize=1)
+def _parts(java: Any) -> Any:
+    """The class `Parts` of a Java that has it, else None; asked for in every micro-batch."""
+    found = java.askos.Parts
+    return found if isinstance(found, JavaClass) else None
+
+
+def collected(rows: DataFrame, column: str) -> list[bytes]:
+    """All values of a binary column."""
+    java: Any = SparkContext._jvm
+    parts = None if java is None else _parts(java)
+    if parts is None:
+        return [bytes(row[column]) for row in rows.select(column).collect()]
+    return [bytes(value) for value in parts.collect(rows._jdf, rows.columns.index(column))]
 
 
 def forget_unused(spark: SparkSession) -> None:
-    """Let a session that has the class forget half of Hadoop's settings, those of a manager of
+    """Let a session that has the classes forget half of Hadoop's settings, those of a manager of
     clusters that an embedded Spark does not have.  They come back where something asks for them:
     Hadoop reads its files again."""
     context: Any = spark.sparkContext
@@ -70,8 +83,8 @@ def _why(error: Exception) -> str:
 
 
 def _version() -> str:
-    """Of Spark, and of the source."""
-    source = hashlib.sha256(_SOURCE.read_bytes()).hexdigest()
+    """Of Spark, and of the sources."""
+    source = hashlib.sha256(b"".join(source.read_bytes() for source in _SOURCES)).hexdigest()
     return f"{pyspark.__version__}-{source[:8]}"
 
 
@@ -99,7 +112,7 @@ def _compile(classes: Path) -> None:
     if java is None:
         raise FileNotFoundError("there is no Java")
     jars = Path(pyspark.__file__).with_name("jars")
-    path = os.pathsep.join(str(next(jars.glob(f"{name}-[0-9]*.jar"))) for name in _LIBRARIES)
-    options = ["-d", str(classes), "-classpath", path, str(_SOURCE)]
+    path = os.pathsep.join(map(str, sorted(jars.glob("*.jar"))))
+    options = ["-d", str(classes), "-classpath", path, *map(str, _SOURCES)]
     command = [str(java), "-XX:TieredStopAtLevel=1", "-cp", path, _COMPILER, *options]
     subprocess.run(command, check=True, timeout=_PATIENCE, capture_output=True, text=True)
