@@ -61,6 +61,9 @@ SESSIONS: Final = {
         }
     ),
     "forgetting what is unused": Without(uncalled="forget_unused"),
+    "names of files by our classes": Without(uncalled="_parts"),
+    "no code of stages": Without(needed="spark.sql.codegen.wholeStage"),
+    "no code of projections": Without(needed="spark.sql.codegen.factoryMode"),
     "sockets that are files": Without({"spark.python.unix.domain.socket.enabled": "false"}),
     "parallel collector": Without({_JAVA: "-XX:TieredStopAtLevel=1"}),
     "quick compiler alone": Without({_JAVA: "-XX:+UseParallelGC"}),
@@ -85,8 +88,9 @@ def run_session(name: str, sizes: Mapping[str, Data], warm_up: int, work: Path) 
         os.environ[LEFT_OUT] = without.daemon
     if without.uncalled:
         setattr(classes, without.uncalled, lambda spark: None)
-    runtime: dict[str, str] = sessions.RUNTIME
-    runtime.pop(without.needed or "", None)
+    runtimes: tuple[dict[str, str], ...] = (sessions.RUNTIME, sessions.INTERPRETED)
+    for runtime in runtimes:
+        runtime.pop(without.needed or "", None)
     spark = host.session(memory="4g", settings=without.instead, log=work / "spark.log")
     found: dict[str, Any] = {}
     for size, data in sizes.items():
