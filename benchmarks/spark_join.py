@@ -27,18 +27,20 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.streaming.query import StreamingQuery
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from askos import spark as host
 from askos.algebra import Join, Pattern, SlidingWindow, StreamAccess
@@ -174,6 +176,49 @@ def stateless(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
     return _to_parquet(both.select(F.col("s").alias("x"), "p", "o", "ts", te), folder)
 
 
+def empty(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
+    """Read, filter, hand the rows to Python, and go through one stateful stage with a row for each
+    bucket, which reads and writes one value: what any such query costs on Spark."""
+
+    def side(name: str) -> DataFrame:
+        rows = host.parquet(spark, data.folder / name, files_per_trigger=1)
+        return rows.where(F.col("p") == f"<{BASE}{name}>").mapInArrow(_as_buckets, "bucket int")
+
+    both = side("left").union(side("right"))
+    with host.settings(spark):
+        staged = both.groupBy("bucket").transformWithStateInPandas(
+            Nothing(), "bucket int", "Append", "None"
+        )
+        return _to_parquet(staged, folder)
+
+
+def _as_buckets(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for _ in batches:
+        pass
+    yield pa.record_batch({"bucket": pa.array([0, 1], pa.int32())})
+
+
+class Nothing(StatefulProcessor):
+    """Keeps one value for each bucket."""
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        """Called by Spark when a task starts."""
+        self._state = handle.getMapState("state", "id bigint", "data binary")
+
+    def handleInputRows(  # noqa: N802 - Spark's name
+        self,
+        key: Any,
+        rows: Iterator[pd.DataFrame],
+        timerValues: Any,  # noqa: N803 - Spark's name
+    ) -> Iterator[pd.DataFrame]:
+        """Called by Spark for each bucket with rows."""
+        for _ in rows:
+            pass
+        self._state.getValue((0,))
+        self._state.updateValue((0,), (b"nothing",))
+        yield pd.DataFrame({"bucket": [int(key[0])]})
+
+
 @dataclass(frozen=True, slots=True)
 class Contestant:
     """A query to measure, and the settings of its state store."""
@@ -198,6 +243,7 @@ class Contestant:
 CONTESTANTS: Final = {
     "stateless pass": Contestant(stateless, PROVIDER),
     "  .. all of Java's compilers": Contestant(stateless, PROVIDER, java="spark"),
+    "an empty stage of Spark's": Contestant(empty, PROVIDER, count_rows=False),
     "askos join": Contestant(ours, PROVIDER, count_rows=False),
     "  .. written by Spark": Contestant(through_spark, PROVIDER, count_rows=False),
     "  .. files read by Spark": Contestant(
@@ -208,7 +254,8 @@ CONTESTANTS: Final = {
     "  .. state in memory": Contestant(native, IN_MEMORY, java="spark"),
 }
 PASSES: Final = tuple(CONTESTANTS)[:2]
-NATIVE: Final = tuple(CONTESTANTS)[5:]
+SILENT: Final = tuple(CONTESTANTS)[:3]  # that join nothing
+NATIVE: Final = tuple(CONTESTANTS)[6:]
 JAVA: Final = {"askos": {}, "spark": {"spark.driver.extraJavaOptions": "-XX:+UseParallelGC"}}
 
 
@@ -264,7 +311,7 @@ def compare(spark: SparkSession, data: Data, rounds: int, work: Path, java: str)
             folder = Path(tempfile.mkdtemp(dir=work))
             got = measure(spark, name, data, folder, data.batches // 2)
             seconds[name] = got.seconds
-            if name not in PASSES and turn == 0:
+            if name not in SILENT and turn == 0:
                 prints[name] = fingerprint(got.answers)
             print(f"  {name}: {statistics.median(got.seconds):.2f} s", file=sys.stderr, flush=True)
             clear(spark)
@@ -302,7 +349,7 @@ def both(options: argparse.Namespace, work: Path) -> dict[str, Any]:
         for size, figures in json.loads((work / f"{java}.json").read_text()).items():
             found[size] |= figures
     for figures in found.values():
-        told = {str(figures[name]["answers"]) for name in CONTESTANTS if name not in PASSES}
+        told = {str(figures[name]["answers"]) for name in CONTESTANTS if name not in SILENT}
         assert len(told) == 1, f"the joins differ: {figures}"
     return found
 
@@ -348,6 +395,7 @@ def _ratios(found: dict[str, Any]) -> dict[str, float]:
         "ratio_rocksdb": own / big[rocksdb]["rows per second"],
         "ratio_memory": own / big[memory]["rows per second"],
         "fixed_cost": small["askos join"]["seconds per batch"] / pace,
+        "fixed_cost_of_an_empty_stage": small[SILENT[-1]]["seconds per batch"] / pace,
     }
 
 
@@ -361,10 +409,12 @@ def _text(found: dict[str, Any], rows: int) -> str:
     ]
     own = big["askos join"]["rows per second"]
     fixed = _ratios(found)["fixed_cost"]
+    least = _ratios(found)["fixed_cost_of_an_empty_stage"]
     lines += ["", "rows per second, askos against"]
     lines += [f"  {name:24}{own / big[name]['rows per second']:>6.1f}x" for name in NATIVE]
     lines += [
-        f"fixed cost of a micro-batch, one stage against the quicker pass: {fixed:.1f}x",
+        f"fixed cost of a micro-batch, one stage against the quicker pass: {fixed:.2f}x;"
+        f" of an empty stage {least:.2f}x",
         f"answers, the same from all joins: {big['askos join']['answers'][0]:,}",
     ]
     return "\n".join(lines)
