@@ -51,11 +51,18 @@ def sizes(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
     >>> sizes(pack(INTEGER, 0, [7, 5, 9]), Dictionary())
     array([2, 0, 4])
     """
-    if len(ids):
-        span = np.array([ids.min(), ids.max()])
-        if span[1] - span[0] < _CLOSE and are_alike(span):
-            return np.asarray(ids - span[0])
+    found = span(ids)
+    if found is not None and found[1] - found[0] < _CLOSE:
+        return np.asarray(ids - found[0])
     return ranks(ids, dictionary, by_value=by_value)
+
+
+def span(ids: Ids) -> tuple[int, int] | None:
+    """The least and the greatest of ids that order as their numbers do; None of others."""
+    if not len(ids):
+        return None
+    ends = np.array([ids.min(), ids.max()])
+    return (int(ends[0]), int(ends[1])) if are_alike(ends) else None
 
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:

@@ -11,7 +11,7 @@ import numpy as np
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
 from askos.columns.least import can_be_least, least
-from askos.columns.ranks import are_alike, ranks
+from askos.columns.ranks import ranks, span
 from askos.physical.folds.fold import Fold, Step
 from askos.physical.folds.members import VALUE, Members, Valued
 
@@ -94,12 +94,9 @@ class LeastFold(Fold):
 
     def _placed(self, ids: Ids, dictionary: Dictionary) -> _Placed:
         """Where each value stands, the wanted one first."""
-        if len(ids) and are_alike(
-            span := np.array([ids.min(), ids.max()])
-        ):  # then none is an error
-            first, last = span.tolist()
-            down = self._wanted in (Wanted.MAX, Wanted.LATEST)
-            return _Sizes(first, last, ids, down)
+        ends = span(ids)
+        if ends is not None:  # then none is an error
+            return _Sizes(*ends, ids, down=self._wanted in (Wanted.MAX, Wanted.LATEST))
         found, errors = ranks(ids, dictionary), ids == 0  # an error is the least term
         last = int(found.max(initial=0)) + 1
         match self._wanted:
