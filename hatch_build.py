@@ -19,6 +19,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SOURCES = {
     Path("askos/columns/reading.c"): Path("askos/columns/_reading.abi3.so"),
     Path("askos/columns/writing.c"): Path("askos/columns/_writing.abi3.so"),
+    Path("askos/columns/parts.c"): Path("askos/columns/_parts.abi3.so"),
     Path("askos/columns/groups.c"): Path("askos/columns/_groups.abi3.so"),
     Path("askos/columns/rows.c"): Path("askos/columns/_rows.abi3.so"),
     Path("askos/sweeparea/pairs.c"): Path("askos/sweeparea/_pairs.abi3.so"),

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _reading: Final = native("askos.columns._reading")
 _writing: Final = native("askos.columns._writing")
-AVAILABLE: Final = _reading is not None and _writing is not None
+_parts: Final = native("askos.columns._parts")
+AVAILABLE: Final = None not in (_reading, _writing, _parts)
 MOST_PARTS: Final = 4  # of a dictionary, that texts are looked for in one by one
 
 
@@ -62,6 +63,18 @@ def decode(ids: Ids, parts: Sequence[Part]) -> Texts | None:
         return None
     valid = pa.py_buffer(np.packbits(bound, bitorder="little")) if nulls else None
     return _strings(offsets, found, valid, nulls)
+
+
+def part(ids: Ids, texts: Texts) -> tuple[Ids, Texts] | None:
+    """Ids in order, each once, and their texts: what `dictionary._part` gives.  None where one id
+    has two texts.  There is one id at least."""
+    ids = np.ascontiguousarray(ids)
+    ascending, offsets = np.empty(len(ids), np.int64), np.empty(len(ids) + 1, np.int32)
+    found = _parts.part(ids, _buffers(texts), ascending, offsets)
+    if found is None:
+        return None
+    data, count = found
+    return ascending[:count], _strings(offsets[: count + 1], data)
 
 
 def quotients(whole: Ids, fraction: Ids) -> Texts:

@@ -203,6 +203,10 @@ def _family(parts: tuple[Part, ...]) -> object:
 
 def _part(ids: Ids, texts: Texts, family: object = None) -> Part:
     """Sorted, each id once."""
+    if compiled.AVAILABLE and len(ids):
+        found = compiled.part(ids, texts)
+        if found is not None:  # else whoever looks closer says what is wrong
+            return Part(*found, family)
     order = np.argsort(ids)
     ids = ids[order]
     repeated = ids[1:] == ids[:-1]

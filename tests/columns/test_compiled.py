@@ -177,6 +177,27 @@ def test_quotients_have_the_same_ids(values: list[int], scale: int, divisor: int
     assert found.tolist() == slow.tolist()
 
 
+wide = st.integers(1, 9) | st.integers(1, (1 << 63) - 1)
+
+
+@given(st.lists(wide, min_size=1), st.integers(0, 3))
+def test_parts_of_dictionaries_are_the_same(ids: list[int], skipped: int) -> None:
+    texts = pa.array(["<before>"] * skipped + [f"<{n % 1_000}>" for n in ids])[skipped:]
+    found = compiled.part(np.array(ids), texts)
+    assert found is not None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "AVAILABLE", False)
+        slow = Dictionary.of(np.array(ids), texts).merged
+    assert found[0].tolist() == slow.ids.tolist()
+    assert found[1].equals(slow.texts)
+
+
+def test_a_part_refuses_two_texts_with_one_hash() -> None:
+    assert compiled.part(np.array([7, 5, 7]), pa.array(["<a>", "<b>", "<c>"])) is None
+    with pytest.raises(StreamError, match="<a> and <c> have the same hash"):
+        Dictionary.of(np.array([7, 5, 7]), pa.array(["<a>", "<b>", "<c>"]))
+
+
 @given(st.integers(0, 30).flatmap(_columns))
 def test_equal_rows_get_equal_numbers(columns: list[list[int]]) -> None:
     arrays = [np.array(column, np.int64) for column in columns]
