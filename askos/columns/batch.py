@@ -93,10 +93,17 @@ class Batch:
         if not self.dictionary.parts:
             return self
         columns, dictionary = self.columns.values(), self.dictionary.lean()
-        mentions = sum(int(np.count_nonzero(is_hashed(column))) for column in columns)
-        if len(dictionary) > 2 * mentions or len(dictionary.parts) > _PARTS:
+        if len(dictionary.parts) > _PARTS or not self._mentions(len(dictionary) / 2):
             dictionary = dictionary.restrict(columns)
         return self if dictionary is self.dictionary else replace(self, dictionary=dictionary)
+
+    def _mentions(self, least: float) -> bool:
+        """Whether so many ids of all columns are hashed; seldom is more than one looked through."""
+        for column in self.columns.values():
+            least -= np.count_nonzero(is_hashed(column))
+            if least <= 0:
+                return True
+        return least <= 0
 
     # ---- columns ------------------------------------------------------------------------
 

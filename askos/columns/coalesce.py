@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
 import numpy as np
 
 from askos.columns.batch import Batch
-from askos.columns.factorize import factorize
+from askos.columns.factorize import MOST, factorize
+from askos.columns.ids import Ids
+from askos.columns.segments import changes
+from askos.native import flat, native
+
+_native: Final = native("askos.columns._rows")
 
 
 def coalesce(batch: Batch) -> Batch:
@@ -27,3 +36,28 @@ def coalesce(batch: Batch) -> Batch:
     first, last = np.append(True, ~joined), np.append(~joined, True)
     heads = ordered.take(np.flatnonzero(first))
     return heads.with_interval(heads.ts, ordered.te[last]).sorted()
+
+
+def joined(pieces: Batch) -> Batch:
+    """Without borders between neighbours at which nothing changes."""
+    first = beginnings(list(pieces.columns.values()), pieces.ts, pieces.te)
+    if len(first) == len(pieces):
+        return pieces
+    last = np.append(first, len(pieces))[1:] - 1
+    return replace(pieces.take(first), te=pieces.te[last])
+
+
+def beginnings(columns: Sequence[Ids], ts: Ids, te: Ids) -> Ids:
+    """The rows that do not go on from the one before, with the same ids and from its end.
+
+    >>> beginnings([np.array([7, 7, 7, 9])], np.array([0, 2, 5, 6]), np.array([2, 4, 6, 8]))
+    array([0, 2, 3])
+    """
+    if _native is not None and len(columns) <= MOST:
+        first = np.empty(len(ts), np.int64)
+        return first[: _native.beginnings(flat(columns), *flat((ts, te)), first)]
+    new = np.ones(len(ts), np.bool_)
+    new[1:] = ts[1:] != te[:-1]
+    for ids in columns:
+        new |= changes(ids)
+    return np.flatnonzero(new)

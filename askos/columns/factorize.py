@@ -12,7 +12,8 @@ from askos.columns.ids import Ids
 from askos.native import flat, native
 
 _native: Final = native("askos.columns._rows")
-_MOST: Final = 32  # columns
+MOST: Final = 32
+"""Columns that compiled code takes."""
 _MIX: Final = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT: Final = np.uint64(29)
 
@@ -29,7 +30,7 @@ def factorize(columns: Sequence[Ids], count: int) -> tuple[Ids, Ids]:
     """
     if not columns:
         return np.zeros(count, np.int64), np.zeros(min(count, 1), np.int64)
-    if _native is not None and len(columns) <= _MOST:
+    if _native is not None and len(columns) <= MOST:
         codes, example = np.empty(count, np.int64), np.empty(count, np.int64)
         distinct = _native.factorize(flat(columns), codes, example)
         return codes, example[:distinct]

@@ -1,4 +1,5 @@
-/* Rows of ids: which are equal.  See askos/columns/factorize.py, which it stands for. */
+/* Rows of ids: which are equal.  See askos/columns/factorize.py and coalesce.py: each function here
+ * stands for one there. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
@@ -97,8 +98,37 @@ end:
     return result;
 }
 
+/* beginnings(columns, ts, te, first) -> at how many rows something new begins.
+ *
+ * Fills `first`: the rows that do not go on from the one before, with the same ids and from its end.
+ */
+static PyObject *beginnings(PyObject *self, PyObject *args) {
+    PyObject *list, *result = NULL;
+    Py_buffer starts, ends, out;
+    Rows rows;
+    if (!PyArg_ParseTuple(args, "Oy*y*w*", &list, &starts, &ends, &out)) return NULL;
+    Py_ssize_t count = starts.len / 8, found = 0;
+    if (ends.len < count * 8 || out.len < count * 8) {
+        PyErr_SetString(PyExc_ValueError, "columns of different lengths, or too little room");
+        goto end;
+    }
+    if (rows_from(list, count, &rows)) goto end;
+    const int64_t *ts = starts.buf, *te = ends.buf;
+    int64_t *first = out.buf;
+    for (Py_ssize_t row = 0; row < count; row++)
+        if (!row || ts[row] != te[row - 1] || !equal(&rows, row, row - 1)) first[found++] = row;
+    result = PyLong_FromSsize_t(found);
+    done_with(&rows);
+end:
+    PyBuffer_Release(&starts);
+    PyBuffer_Release(&ends);
+    PyBuffer_Release(&out);
+    return result;
+}
+
 static PyMethodDef METHODS[] = {
     {"factorize", factorize, METH_VARARGS, "Equal rows get equal numbers."},
+    {"beginnings", beginnings, METH_VARARGS, "Where something new begins."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -23,7 +23,18 @@ import pyarrow as pa
 from askos.algebra.expressions.numbers import Number, divide, number_literal, parse_number, rounded
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, POWERS, Ids, Mask, fits, pack, unpack
+from askos.columns.ids import (
+    DECIMAL,
+    DOUBLE,
+    INTEGER,
+    POWERS,
+    Ids,
+    Mask,
+    alike,
+    fits,
+    pack,
+    unpack,
+)
 from askos.columns.numerals import (
     decimal_literals,
     double_literals,
@@ -83,9 +94,12 @@ class Sums:
         )
 
     def each(self, change: Callable[[Integers], Integers]) -> Sums:
-        """The same change to every column: one that commutes with addition."""
+        """The same change to every column: one that commutes with addition.  Counters that are one
+        column stay so: where all are decimals, these are counted once."""
+        distinct = {id(column): column for column in self.counters.values()}
+        changed = {name: change(column) for name, column in distinct.items()}
         return Sums(
-            {name: change(column) for name, column in self.counters.items()},
+            {name: changed[id(column)] for name, column in self.counters.items()},
             change(self.decimal),
             self.digits,
             None if self.floating is None else change(self.floating),
@@ -100,9 +114,18 @@ class Sums:
         floating = None
         if any(part.floating is not None for part in parts):
             floating = _roomy([(part.binary, 1 << bits - part.bits) for part in parts])
-        names = dict.fromkeys(name for part in parts for name in part.counters)
-        counters = {name: np.concatenate([part.count(name) for part in parts]) for name in names}
-        return cls(counters, decimal, digits, floating, bits)
+        return cls(_one_after_the_other(parts), decimal, digits, floating, bits)
+
+
+def _one_after_the_other(parts: Sequence[Sums]) -> dict[str, Ids]:
+    """The counters of all; those that are one column in every part stay so."""
+    counters, known = dict[str, Ids](), dict[tuple[int, ...], Ids]()
+    for name in dict.fromkeys(name for part in parts for name in part.counters):
+        same = tuple(id(part.counters.get(name)) for part in parts)
+        if same not in known:
+            known[same] = np.concatenate([part.count(name) for part in parts])
+        counters[name] = known[same]
+    return counters
 
 
 def times(sums: Sums, factors: Integers) -> Sums:
@@ -146,11 +169,13 @@ def _scaled(values: Integers, factor: int) -> Integers:
 
 def summands(ids: Ids, dictionary: Dictionary) -> Sums:
     """What each term adds to a sum; unbound and what is no number count as errors."""
+    same = alike(ids)
+    if same is not None and same[0] in (INTEGER, DECIMAL):
+        ones = np.ones(len(ids), np.int64)
+        counters = {"values": ones} | ({"decimals": ones} if same[0] == DECIMAL else {})
+        return Sums(counters, _roomy([(same[2], 1)]), same[1])
     kind, digits, value = unpack(ids)
     exact, double = (kind == INTEGER) | (kind == DECIMAL), kind == DOUBLE
-    if exact.all() and (digits == digits[:1]).all():  # as the readings of a sensor are
-        counters = {"values": np.ones(len(ids), np.int64)} | _counted({"decimals": kind == DECIMAL})
-        return Sums(counters, _roomy([(value, 1)]), int(digits.max(initial=0)))
     counters = {"values": (exact | double).astype(np.int64)}
     counters |= _counted({"decimals": kind == DECIMAL, "doubles": double})
     most = int(digits[exact].max(initial=0))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
 from askos.columns.batch import Batch
+from askos.columns.coalesce import joined
 from askos.columns.dictionary import Dictionary
 from askos.columns.expressions import Value
 from askos.columns.factorize import factorize
 from askos.columns.ids import Ids
-from askos.columns.segments import changes
 from askos.columns.slots import slots
 from askos.physical.folds import Fold, Step
 from askos.terms import Variable
@@ -84,7 +83,7 @@ class Groups:
         for variable, fold in self._folds.items():
             columns[variable], texts = fold.step(step, told)
             dictionary |= texts
-        return _joined(Batch(columns, made.ts[told], made.te[told], dictionary))
+        return joined(Batch(columns, made.ts[told], made.te[told], dictionary))
 
     def _keep(self, groups: Batch, size: Ids) -> None:
         """Empty groups are gone, unless there is one always."""
@@ -95,16 +94,3 @@ class Groups:
         self._size = size[kept]
         for fold in self._folds.values():
             fold.keep(kept, number)
-
-
-def _joined(pieces: Batch) -> Batch:
-    """Without borders at which nothing changes."""
-    new = np.ones(len(pieces), np.bool_)
-    new[1:] = pieces.ts[1:] != pieces.te[:-1]
-    for ids in pieces.columns.values():
-        new |= changes(ids)
-    if new.all():
-        return pieces
-    first = np.flatnonzero(new)
-    last = np.append(first, len(pieces))[1:] - 1
-    return replace(pieces.take(first), te=pieces.te[last])

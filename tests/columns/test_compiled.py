@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from askos.columns import compiled
+from askos.columns import coalesce, compiled
 from askos.columns.coder import Coder
 from askos.columns.dictionary import Dictionary
 from askos.columns.factorize import by_arrow, factorize
@@ -205,6 +205,17 @@ def test_equal_rows_get_equal_numbers(columns: list[list[int]]) -> None:
     others, first = by_arrow(arrays, len(columns[0]))
     assert codes.tolist() == others.tolist()
     assert example.tolist() == first.tolist()
+
+
+@given(st.integers(0, 30).flatmap(_columns), st.data())
+def test_what_goes_on_is_seen_alike(columns: list[list[int]], data: st.DataObject) -> None:
+    arrays, count = [np.array(column, np.int64) for column in columns], len(columns[0])
+    times = st.lists(st.integers(0, 2), min_size=count, max_size=count)
+    ts, te = (np.array(data.draw(times), np.int64) for _ in range(2))
+    found = coalesce.beginnings(arrays, ts, te)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(coalesce, "_native", None)
+        assert found.tolist() == coalesce.beginnings(arrays, ts, te).tolist()
 
 
 def test_a_vocabulary_tells_what_it_knows_and_learns_the_rest() -> None:
