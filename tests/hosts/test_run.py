@@ -30,6 +30,7 @@ from askos.sources import Catalogue
 from askos.spark.buckets import bucket_ids
 from askos.spark.checkpoint import read
 from askos.spark.sessions import RUNTIME
+from askos.spark.sources import Reader
 from askos.terms import URIRef
 from tests.build import EX, S1, S2, X, Y, Z, pattern, stream, triple
 from tests.hosts.cases import OPTIONAL, TWO_STAGES, readings
@@ -224,6 +225,23 @@ def test_an_embedded_session_writes_files_without_checksums(
     written = [file.name for file in tmp_path.rglob("*") if file.is_file()]
     assert written
     assert not [name for name in written if name.endswith(".crc")]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("reader", "compiled"), [("python", False), ("spark", True)])
+def test_spark_compiles_code_only_where_it_sees_rows(
+    spark: SparkSession, tmp_path: Path, reader: Reader, compiled: bool
+) -> None:
+    """A plan has *(1) beside what Spark has made code for."""
+    plan = pattern(X, Y, Z, SlidingWindow(StreamAccess(S1), 10, 5))
+    pq.write_table(table(stream(("a", "p", 1, 3))), tmp_path / "rows.parquet")
+    streams = {S1: host.parquet(spark, tmp_path / "rows.parquet", reader=reader)}
+    out, once = host.Parquet(tmp_path / "out"), {"availableNow": True}
+    query = host.start(spark, plan, streams, out, tmp_path / "ck", trigger=once)
+    query.awaitTermination()
+    ran = query._jsq.explainInternal(False)
+    assert "TransformWithState" in ran
+    assert ("*(" in ran) == compiled
 
 
 def test_the_console_shows_a_table(
