@@ -22,6 +22,7 @@ SOURCES = {
     Path("askos/columns/parts.c"): Path("askos/columns/_parts.abi3.so"),
     Path("askos/columns/groups.c"): Path("askos/columns/_groups.abi3.so"),
     Path("askos/columns/rows.c"): Path("askos/columns/_rows.abi3.so"),
+    Path("askos/sweeparea/probes.c"): Path("askos/sweeparea/_probes.abi3.so"),
     Path("askos/sweeparea/pairs.c"): Path("askos/sweeparea/_pairs.abi3.so"),
 }
 

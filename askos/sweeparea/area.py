@@ -13,7 +13,18 @@ import numpy.typing as npt
 from askos.interval import FOREVER
 from askos.native import flat, native
 from askos.sweeparea.narrow import narrow
-from askos.sweeparea.rows import HASH_BITS, Fetch, Ints, R, Saved, argsort, key_hash, new_id
+from askos.sweeparea.rows import (
+    HASH_BITS,
+    Fetch,
+    Ints,
+    R,
+    Saved,
+    argsort,
+    bounds,
+    by_hash,
+    key_hash,
+    new_id,
+)
 from askos.sweeparea.spans import bounded, spans
 
 Keys: TypeAlias = Callable[[R], Sequence[Ints]]
@@ -70,10 +81,8 @@ class Run(Generic[R]):
         cls, id: int, rows: R, keys: Sequence[Ints], hashes: npt.NDArray[np.uint32], marks: Ints
     ) -> Run[R]:
         stops, pure = _segments(hashes, keys)
-        starts, ends, last = int(rows.ts.max()), int(rows.te.min()), int(rows.te.max())
-        early = len(rows) // _STALE
-        stale = last if ends == last else int(np.partition(rows.te, early)[early])
-        return cls(id, rows, keys, hashes, marks, stops, pure, starts, ends, last, stale)
+        limits = bounds(rows.ts, rows.te, len(rows) // _STALE)
+        return cls(id, rows, keys, hashes, marks, stops, pure, *limits)
 
     def matches(self, probe: Probe[R], always: bool) -> Iterator[Match[R]]:
         """The pairs with an equal key that overlap; `always`: all do."""
@@ -182,7 +191,7 @@ class Probe(Generic[R]):
     @classmethod
     def of(cls, rows: R, keys: Sequence[Ints]) -> Probe[R]:
         """In order, since neighbours search in the same place."""
-        return cls.hashed(rows, keys, key_hash(keys, len(rows)))
+        return cls(rows, keys, *by_hash(keys, len(rows)))
 
     @classmethod
     def hashed(cls, rows: R, keys: Sequence[Ints], hashes: Ints) -> Probe[R]:

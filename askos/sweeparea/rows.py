@@ -10,6 +10,10 @@ from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from askos.native import flat, native
+
+_native: Final = native("askos.sweeparea._probes")
+
 Ints: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -89,3 +93,37 @@ def key_hash(keys: Sequence[Ints], count: int) -> Ints:
         state = (state ^ key.view(np.uint64)) * _MIX
         state ^= state >> np.uint64(HASH_BITS)
     return (state & np.uint64((1 << HASH_BITS) - 1)).astype(np.int64)
+
+
+def by_hash(keys: Sequence[Ints], count: int) -> tuple[npt.NDArray[np.uint32], Ints]:
+    """The hashes of `count` keys, ascending, and the row of each.
+
+    Cost: a pass for every key and a few to sort; in numpy a sort.
+
+    >>> keys = np.array([7, 7, 9])
+    >>> hashes, order = by_hash([keys], 3)
+    >>> bool((hashes == key_hash([keys[order]], 3)).all())
+    True
+    """
+    if _native is not None:
+        found, rows = np.empty(count, np.uint32), np.empty(count, np.int64)
+        _native.by_hash(flat(keys), found, rows)
+        return found, rows
+    hashes = key_hash(keys, count)
+    order = argsort(hashes, HASH_BITS)
+    return hashes[order].astype(np.uint32), order
+
+
+def bounds(ts: Ints, te: Ints, place: int) -> tuple[int, int, int, int]:
+    """The last start, the first end and the last end of intervals, and which end is in that place
+    from the first on; of one interval at least.
+
+    >>> bounds(np.array([1, 5, 3]), np.array([9, 6, 7]), 1)
+    (5, 6, 9, 7)
+    """
+    if _native is not None:
+        found: tuple[int, int, int, int] = _native.bounds(*flat((ts, te)), place)
+        return found
+    first, last = int(te.min()), int(te.max())
+    there = last if first == last else int(np.partition(te, place)[place])
+    return int(ts.max()), first, last, there
