@@ -13,7 +13,7 @@ from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
-from askos.sweeparea.area import Probe
+from askos.sweeparea.runs import Probe
 
 LEFT, RIGHT = 0, 1
 
@@ -57,9 +57,9 @@ class JoinOperator(Operator):
         probe, matched = Probe.of(batch, self._pairing.keys(batch)), list[Matched]()
         for match in self._partners(1 - port, probe):
             if port == LEFT:
-                matched.append((batch, match.probe, match.rows, match.stored))
+                matched.append((batch, match.probe, match.rows, match.stored, match.both))
             else:
-                matched.append((match.rows, match.stored, batch, match.probe))
+                matched.append((match.rows, match.stored, batch, match.probe, match.both))
         if not self._static[1 - port]:
             self._areas[port].keep(probe)
         return self._pairing.joined(matched)
