@@ -41,7 +41,8 @@ class JoinOperator(Operator):
     def __init__(self, plan: Join | ScanJoin) -> None:
         pairing = Pairing.of(plan.left, plan.right)
         self._pairing = pairing.unkeyed if isinstance(plan, ScanJoin) else pairing
-        self._areas = [SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT)]
+        keys = self._pairing.keys
+        self._areas = [SweepArea[Batch](keys), SweepArea[Batch](keys, late=True)]
         self._bases: list[Opened | None] = [None, None]
         self._static = (is_static(plan.left), is_static(plan.right))
 

@@ -59,12 +59,14 @@ class Pairing:
         lefts = _side([(left, mine) for left, mine, *_ in matched])
         rights = _side([(right, theirs) for _, _, right, theirs, _ in matched])
         columns, dictionary = dict[Variable, Ids](), Dictionary()
+        near = min(lefts, rights, key=lambda side: len(side[0]))  # whose rows are side by side
         for batches, rows in (rights, lefts):
             for variable in dict.fromkeys(v for batch in batches for v in batch.columns):
-                if variable in columns and variable in self.key:  # equal on both sides
+                if variable in self.key:  # equal on both sides
+                    if variable not in columns:
+                        columns[variable] = _column(near, variable)
                     continue
-                ids = gathered([batch.column(variable) for batch in batches], rows)
-                columns[variable] = _product(columns, variable, ids)
+                columns[variable] = _product(columns, variable, _column((batches, rows), variable))
             for batch, some in zip(batches, rows, strict=True):
                 if batch.dictionary.parts:
                     dictionary |= _texts(batch, some)
@@ -120,6 +122,11 @@ def _side(parts: Sequence[tuple[Batch, Ids]]) -> Side:
     if all(batch is batches[0] for batch in batches):
         return batches[:1], [np.concatenate(rows)]
     return batches, rows
+
+
+def _column(side: Side, variable: Variable) -> Ids:
+    batches, rows = side
+    return gathered([batch.column(variable) for batch in batches], rows)
 
 
 def _concat(both: Sequence[tuple[Ids, Ids]]) -> tuple[Ids, Ids]:

@@ -31,14 +31,16 @@ class SweepArea(Generic[R]):
     batches fill is never copied at all: its runs expire as they came.
 
     No step waits for a merge: what would become larger than a hundred times what comes in at once
-    stays in its runs.
+    stays in its runs.  Of two areas that are filled alike one may be `late`: it merges when the
+    next rows come, so that no step waits for two.
 
     Each element may carry a mark, a number its owner may change; marks are not stored.  Beside
     the elements there may be a base, which holds always: it is never merged, purged or stored.
     """
 
-    def __init__(self, keys: Keys[R]) -> None:
+    def __init__(self, keys: Keys[R], *, late: bool = False) -> None:
         self._keys = keys
+        self._late = late
         self.base: Run[R] | None = None
         self._runs: list[Run[R]] = []
         self._most = _SMALL  # the size of a run that may be made by merging
@@ -69,9 +71,12 @@ class SweepArea(Generic[R]):
             return
         if marks is None:
             marks = np.zeros(len(rows), np.int64)
+        if self._late:
+            self._balance()
         self._runs.append(Run.ready(replace(probe, rows=rows), self._keys, marks))
         self._most = max(self._most, _SHARE * len(rows))
-        self._balance()
+        if not self._late:
+            self._balance()
 
     def _balance(self) -> None:
         """Merge neighbours, the youngest first, until the runs are as few as promised; what becomes
@@ -148,7 +153,8 @@ class SweepArea(Generic[R]):
             for run in self._runs
             if run.last > watermark
         ]
-        self._balance()
+        if not self._late:
+            self._balance()
 
     def _live(self, run: Run[R], watermark: int) -> Run[R]:
         return run.left(np.flatnonzero(run.rows.te > watermark), self._keys)
@@ -179,4 +185,4 @@ class SweepArea(Generic[R]):
             assert len(run.rows) == len(run.hashes) == len(run.marks) > 0
             assert (run.hashes[1:] >= run.hashes[:-1]).all()
             assert run.last == run.rows.te.max() <= FOREVER
-        assert self._alike([len(run.rows) for run in self._runs]) is None
+        assert self._late or self._alike([len(run.rows) for run in self._runs]) is None

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 
 #define COLUMNS 32
-#define AHEAD 12 /* elements: what is fetched now is looked at so much later */
+#define AHEAD 24 /* elements: what is fetched now is looked at so much later */
+
+#define CELL 8   /* elements of a cell that are looked at one by one */
 
 #if defined(__GNUC__)
 #define SOON(place) __builtin_prefetch(place)
@@ -140,7 +142,9 @@ static int run_of(PyObject *list, Py_ssize_t i, PyObject *probe, Run *run) {
     return failed;
 }
 
-static Py_ssize_t cell_of(const Run *run, uint32_t hash) { return (Py_ssize_t)((uint64_t)hash >> run->shift); }
+static Py_ssize_t cell_of(const Run *run, uint32_t hash) {
+    return (Py_ssize_t)((uint64_t)hash >> run->shift);
+}
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
@@ -149,27 +153,39 @@ typedef struct {
     int64_t *low, *counts, *mine;
 } Found;
 
+/* Where the elements with a hash begin, and how many there are.  In a cell of few elements each is
+ * looked at, and nothing is to be guessed. */
+static Py_ssize_t look(const Run *run, uint32_t hash, Py_ssize_t *count) {
+    Py_ssize_t cell = cell_of(run, hash), at = run->directory[cell], stop = run->directory[cell + 1];
+    if (stop - at <= CELL && at + CELL <= run->length) {
+        const uint32_t *hashes = run->hashes + at;
+        uint32_t less = 0, same = 0;
+        for (int i = 0; i < CELL; i++) { /* what follows the cell is greater */
+            less += hashes[i] < hash;
+            same += hashes[i] == hash;
+        }
+        *count = same;
+        return at + less;
+    }
+    at = first_of(run->hashes, at, stop, hash);
+    *count = at < stop && run->hashes[at] == hash ? end_of(run->hashes, at, stop) - at : 0;
+    return at;
+}
+
 /* Those with the hash of an element.  A run is far larger than a cache: what will be looked at is
  * fetched while others are compared. */
 static Py_ssize_t find(
     const Run *run, const uint32_t *probe, const int64_t *order, Py_ssize_t probes, Found out
 ) {
-    Py_ssize_t found = 0, at = 0, end = 0;
+    Py_ssize_t found = 0, at = 0, count = 0;
     for (Py_ssize_t i = 0; i < probes; i++) {
-        uint32_t hash = probe[i];
         if (i + AHEAD < probes)
             SOON(&run->hashes[run->directory[cell_of(run, probe[i + AHEAD])]]);
-        if (!i || hash != probe[i - 1]) {
-            Py_ssize_t cell = cell_of(run, hash), stop = run->directory[cell + 1];
-            at = run->directory[cell];
-            if (stop - at > AHEAD) at = first_of(run->hashes, at, stop, hash);
-            else while (at < stop && run->hashes[at] < hash) at++;
-            end = at < stop && run->hashes[at] == hash ? end_of(run->hashes, at, stop) : at;
-        }
+        if (!i || probe[i] != probe[i - 1]) at = look(run, probe[i], &count);
         out.low[found] = at; /* written anyway, and kept if there are any */
-        out.counts[found] = end - at;
+        out.counts[found] = count;
         out.mine[found] = order[i];
-        found += at < end;
+        found += count > 0;
     }
     return found;
 }

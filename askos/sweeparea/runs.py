@@ -21,7 +21,7 @@ Candidates: TypeAlias = tuple[Ints, Ints, Ints]
 """Where the candidates of an element begin, how many they are, and which element it is."""
 
 _native: Final = native("askos.sweeparea._pairs")
-_CELL: Final = 8  # elements of a cell of the directory, about
+_CELL: Final = 4  # elements of a cell of the directory, about
 _STALE: Final = 5  # the part of a run that may have ended: one in so many
 _MANY: Final = 8  # candidates an element: to look at each takes longer than to search
 

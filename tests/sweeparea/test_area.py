@@ -52,7 +52,8 @@ def restored(old: SweepArea[Table]) -> SweepArea[Table]:
 def test_a_sweep_area_agrees_with_a_list(
     data: st.DataObject, width: int, most: int, many: int
 ) -> None:
-    found, kept = SweepArea[Table](key_columns), dict[int, Row]()
+    found = SweepArea[Table](key_columns, late=data.draw(st.booleans()))
+    kept = dict[int, Row]()
     watermark, made = 0, 0
     compiled = data.draw(st.sampled_from([runs._native, None]))
     narrow = mock.patch.multiple(runs, _MANY=many, _native=compiled)
@@ -180,6 +181,17 @@ def test_no_merge_is_much_larger_than_what_comes_in(counts: list[int], small: in
             found._check()
             assert max(len(run.rows) for run in found) <= max(small, 3 * max(counts))
     assert len(found) == sum(counts)
+
+
+def test_of_two_areas_filled_alike_the_late_one_merges_a_step_later() -> None:
+    soon, late = SweepArea[Table](key_columns), SweepArea[Table](key_columns, late=True)
+    sizes = list[tuple[int, int]]()
+    for name in range(6):
+        for found in (soon, late):
+            found.insert(Table.of([((name,), 0, 5)], first=name))
+        sizes.append((len(list(soon)), len(list(late))))
+    assert sizes == [(1, 1), (2, 2), (3, 3), (1, 4), (2, 2), (3, 3)]
+    assert stored(soon) == stored(late)
 
 
 def test_a_window_that_few_batches_fill_is_never_copied() -> None:
