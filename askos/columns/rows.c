@@ -1,5 +1,5 @@
-/* Rows of ids: which are equal.  See askos/columns/factorize.py and coalesce.py: each function here
- * stands for one there. */
+/* Rows of ids: which are equal, and some of many columns.  See askos/columns/factorize.py,
+ * coalesce.py and gather.py: each function here stands for one there. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
 #include <Python.h>
@@ -126,7 +126,53 @@ end:
     return result;
 }
 
+/* Some rows of one column: how many, or -1. */
+static Py_ssize_t gather_from(PyObject *ids, PyObject *rows, int64_t *out, Py_ssize_t room) {
+    Py_buffer from, places;
+    Py_ssize_t count = -1;
+    if (PyObject_GetBuffer(ids, &from, PyBUF_SIMPLE)) return -1;
+    if (PyObject_GetBuffer(rows, &places, PyBUF_SIMPLE)) goto end;
+    const int64_t *id = from.buf, *place = places.buf;
+    uint64_t length = (uint64_t)from.len / 8, bad = 0;
+    count = places.len / 8;
+    if (count > room) count = room, bad = 1;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        uint64_t at = (uint64_t)place[i], outside = at >= length;
+        bad |= outside;
+        out[i] = outside ? 0 : id[at];
+    }
+    PyBuffer_Release(&places);
+    if (bad) {
+        PyErr_SetString(PyExc_IndexError, "a row that is not there, or too little room");
+        count = -1;
+    }
+end:
+    PyBuffer_Release(&from);
+    return count;
+}
+
+/* gather(columns, rows, out): rows of each column, one column after the other. */
+static PyObject *gather(PyObject *self, PyObject *args) {
+    PyObject *columns, *rows;
+    Py_buffer out;
+    if (!PyArg_ParseTuple(args, "OOw*", &columns, &rows, &out)) return NULL;
+    Py_ssize_t count = PySequence_Size(columns), done = 0;
+    int failed = count < 0;
+    for (Py_ssize_t i = 0; i < count && !failed; i++) {
+        PyObject *ids = PySequence_GetItem(columns, i), *places = PySequence_GetItem(rows, i);
+        Py_ssize_t more = -1;
+        if (ids && places) more = gather_from(ids, places, (int64_t *)out.buf + done, out.len / 8 - done);
+        Py_XDECREF(ids);
+        Py_XDECREF(places);
+        failed = more < 0;
+        done += more;
+    }
+    PyBuffer_Release(&out);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
 static PyMethodDef METHODS[] = {
+    {"gather", gather, METH_VARARGS, "Rows of columns, one after the other."},
     {"factorize", factorize, METH_VARARGS, "Equal rows get equal numbers."},
     {"beginnings", beginnings, METH_VARARGS, "Where something new begins."},
     {NULL, NULL, 0, NULL},

@@ -15,7 +15,7 @@ from askos.physical.nodes import AdaptiveJoin
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Operator, Progress, combine
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
-from askos.sweeparea.area import Probe
+from askos.sweeparea.runs import Probe
 
 _SAMPLE: Final = 64  # rows of a batch that say how many partners it has
 
@@ -87,15 +87,14 @@ class AdaptiveJoinOperator(Operator):
     def _partners(self, flow: Sequence[int], place: int, sample: Probe[Batch]) -> int:
         """How many of an input's elements are compatible with those of a sample, and overlap."""
         pairing, found = self._pairing(flow, place), 0
-        for run in self._areas[place]:
-            for match in run.matches(sample, always=False):
-                found += _agreeing(pairing, sample.rows, match)
+        for match in self._areas[place].matches(sample):
+            found += _agreeing(pairing, sample.rows, match)
         return found
 
     def _met(self, flow: Sequence[int], probe: Probe[Batch]) -> Batch:
         """What the flow has found so far, with its partners in the last of its inputs."""
         matched: list[Matched] = [
-            (probe.rows, match.probe, match.rows, match.stored)
+            (probe.rows, match.probe, match.rows, match.stored, match.both)
             for match in self._areas[flow[-1]].matches(probe)
         ]
         return self._pairing(flow[:-1], flow[-1]).joined(matched)

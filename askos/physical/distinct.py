@@ -18,7 +18,7 @@ from askos.columns.mark import mark
 from askos.columns.segments import changes
 from askos.physical.operator import Opened, Operator, Progress
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
-from askos.sweeparea.area import Probe
+from askos.sweeparea.runs import Probe
 from askos.terms import Variable
 
 

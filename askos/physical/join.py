@@ -13,7 +13,7 @@ from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.physical.plan import is_static
 from askos.sweeparea import Fetch, Match, Saved, SweepArea
-from askos.sweeparea.area import Probe
+from askos.sweeparea.runs import Probe
 
 LEFT, RIGHT = 0, 1
 
@@ -41,7 +41,8 @@ class JoinOperator(Operator):
     def __init__(self, plan: Join | ScanJoin) -> None:
         pairing = Pairing.of(plan.left, plan.right)
         self._pairing = pairing.unkeyed if isinstance(plan, ScanJoin) else pairing
-        self._areas = [SweepArea[Batch](self._pairing.keys) for _ in (LEFT, RIGHT)]
+        keys = self._pairing.keys
+        self._areas = [SweepArea[Batch](keys), SweepArea[Batch](keys, late=True)]
         self._bases: list[Opened | None] = [None, None]
         self._static = (is_static(plan.left), is_static(plan.right))
 
@@ -57,9 +58,9 @@ class JoinOperator(Operator):
         probe, matched = Probe.of(batch, self._pairing.keys(batch)), list[Matched]()
         for match in self._partners(1 - port, probe):
             if port == LEFT:
-                matched.append((batch, match.probe, match.rows, match.stored))
+                matched.append((batch, match.probe, match.rows, match.stored, match.both))
             else:
-                matched.append((match.rows, match.stored, batch, match.probe))
+                matched.append((match.rows, match.stored, batch, match.probe, match.both))
         if not self._static[1 - port]:
             self._areas[port].keep(probe)
         return self._pairing.joined(matched)

@@ -11,13 +11,18 @@ import numpy as np
 from askos.algebra import Operator
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
+from askos.columns.gather import gathered
 from askos.columns.hidden import NEGATIVE, OPEN
 from askos.columns.ids import Ids
 from askos.terms import Variable
 
 _MANY: Final = 32  # texts for one that is mentioned
-Matched: TypeAlias = tuple[Batch, Ids, Batch, Ids]
+Both: TypeAlias = tuple[Ids, Ids] | None
+"""On which intervals both of a pair are, if that is known."""
+Matched: TypeAlias = tuple[Batch, Ids, Batch, Ids, Both]
 """Pairs of rows: of a left batch and of a right one."""
+Side: TypeAlias = tuple[Sequence[Batch], Sequence[Ids]]
+"""Batches, and rows of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +55,24 @@ class Pairing:
     def joined(self, matched: Sequence[Matched]) -> Batch:
         """merge(μ1, μ2) on the intersection of intervals, for the compatible ones of all pairs."""
         if self.maybe or len(matched) < 2:
-            return Batch.concat([self.join(*pairs)[0] for pairs in matched])
-        lefts = [(left, mine) for left, mine, _, _ in matched]
-        rights = [(right, theirs) for _, _, right, theirs in matched]
+            return Batch.concat([self.join(*pairs[:4])[0] for pairs in matched])
+        lefts = _side([(left, mine) for left, mine, *_ in matched])
+        rights = _side([(right, theirs) for _, _, right, theirs, _ in matched])
         columns, dictionary = dict[Variable, Ids](), Dictionary()
-        for side in (rights, lefts):
-            for variable in dict.fromkeys(v for batch, _ in side for v in batch.columns):
-                if variable in columns and variable in self.key:  # equal on both sides
+        near = min(lefts, rights, key=lambda side: len(side[0]))  # whose rows are side by side
+        for batches, rows in (rights, lefts):
+            for variable in dict.fromkeys(v for batch in batches for v in batch.columns):
+                if variable in self.key:  # equal on both sides
+                    if variable not in columns:
+                        columns[variable] = _column(near, variable)
                     continue
-                ids = _gathered([(b.column(variable), rows) for b, rows in side])
-                columns[variable] = _product(columns, variable, ids)
-            for batch, rows in side:
-                dictionary |= _texts(batch, rows)
-        starts = [_gathered([(b.ts, rows) for b, rows in side]) for side in (lefts, rights)]
-        ends = [_gathered([(b.te, rows) for b, rows in side]) for side in (lefts, rights)]
-        return Batch(columns, np.maximum(*starts), np.minimum(*ends), dictionary)
+                columns[variable] = _product(columns, variable, _column((batches, rows), variable))
+            for batch, some in zip(batches, rows, strict=True):
+                if batch.dictionary.parts:
+                    dictionary |= _texts(batch, some)
+        both = [pairs[4] for pairs in matched if pairs[4] is not None]
+        times = _concat(both) if len(both) == len(matched) else _intersections(lefts, rights)
+        return Batch(columns, *times, dictionary)
 
     def join(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> tuple[Batch, Ids]:
         """merge(μ1, μ2) on the intersection of intervals, for the compatible ones of the pairs
@@ -108,11 +116,25 @@ def _texts(batch: Batch, rows: Ids) -> Dictionary:
     return texts.restrict([ids.take(rows) for ids in batch.columns.values()])
 
 
-def _gathered(parts: Sequence[tuple[Ids, Ids]]) -> Ids:
-    """Rows of columns, one after the other: written where they belong at once."""
-    found, begin = np.empty(sum(len(rows) for _, rows in parts), np.int64), 0
-    for column, rows in parts:
-        end = begin + len(rows)
-        column.take(rows, out=found[begin:end], mode="clip")  # unlike `raise`, in place
-        begin = end
-    return found
+def _side(parts: Sequence[tuple[Batch, Ids]]) -> Side:
+    """Batches and their rows; what came in is the same one in all pairs."""
+    batches, rows = zip(*parts, strict=True)
+    if all(batch is batches[0] for batch in batches):
+        return batches[:1], [np.concatenate(rows)]
+    return batches, rows
+
+
+def _column(side: Side, variable: Variable) -> Ids:
+    batches, rows = side
+    return gathered([batch.column(variable) for batch in batches], rows)
+
+
+def _concat(both: Sequence[tuple[Ids, Ids]]) -> tuple[Ids, Ids]:
+    starts, ends = zip(*both, strict=True)
+    return np.concatenate(starts), np.concatenate(ends)
+
+
+def _intersections(*sides: Side) -> tuple[Ids, Ids]:
+    starts = [gathered([batch.ts for batch in batches], rows) for batches, rows in sides]
+    ends = [gathered([batch.te for batch in batches], rows) for batches, rows in sides]
+    return np.maximum(*starts), np.minimum(*ends)

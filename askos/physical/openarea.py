@@ -10,7 +10,7 @@ from askos.columns.batch import Batch
 from askos.columns.ids import Ids
 from askos.columns.signs import cancelled, negative
 from askos.sweeparea import Fetch, SweepArea
-from askos.sweeparea.area import Keys, Probe
+from askos.sweeparea.runs import Keys, Probe
 
 _SPARE: Final = 5  # negative elements that may be kept too long: one in so many
 

@@ -23,7 +23,7 @@ from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
-from askos.sweeparea.area import Probe
+from askos.sweeparea.runs import Probe
 
 
 class PartnerOperator(Operator, ABC):

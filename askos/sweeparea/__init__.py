@@ -12,12 +12,13 @@ The ordered kind, `OrderedArea` and `OrderedHeap`, takes one element at a time; 
 Beside them a `Base`: static rows found by key, which are no state.
 """
 
-from askos.sweeparea.area import Match, SweepArea
+from askos.sweeparea.area import SweepArea
 from askos.sweeparea.base import Base
 from askos.sweeparea.contract import ByKey, ByTime, Contents, Whole
 from askos.sweeparea.heap import ReleaseHeap
 from askos.sweeparea.ordered import Entry, Form, Log, OrderedArea, OrderedHeap
 from askos.sweeparea.rows import Fetch, Rows, Saved, key_hash
+from askos.sweeparea.runs import Match
 
 __all__ = [
     "Base",

@@ -8,8 +8,8 @@ from typing import Generic
 
 import numpy as np
 
-from askos.sweeparea.area import Keys, Match
 from askos.sweeparea.rows import HASH_BITS, Ints, R, argsort, key_hash
+from askos.sweeparea.runs import Keys, Match
 from askos.sweeparea.spans import spans
 
 

@@ -18,7 +18,7 @@ n elements are kept, k come or are asked for at a time, m qualify or leave; c sh
 |---|---|---|---|---|
 | insert | k log k; log n copies each | nothing yet | log n | log n |
 | replace | by `marks` of a run: k | | 1, of its marker | |
-| query | k log² n + c, in any order | | log c + those that began, by start | |
+| query | k log n + c, in any order | | log c + those that began, by start | |
 | extract | | m + log² n, and k log k once | m log n, by end | m log n, by time |
 | purge | a look at every run; n now and then | | m log n | |
 | iterate | its runs | its runs | n, in any order | n, in any order |

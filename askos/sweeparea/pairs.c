@@ -1,8 +1,9 @@
-/* Which elements of a run meet those of a batch.  See askos/sweeparea/area.py: each function here
+/* Which elements of runs meet those of a batch.  See askos/sweeparea/runs.py: each function here
  * stands for one there.
  *
- * Both sides are in the order of the hashes of their keys, so one search goes on where the last one
- * ended, however long the run.
+ * Both sides are in the order of the hashes of their keys; where the hashes of a run begin that are
+ * alike in their first bits is written in its directory, so to look for one is two looks into
+ * memory, however long the run.
  */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030B0000
@@ -11,6 +12,15 @@
 #include <stdlib.h>
 
 #define COLUMNS 32
+#define AHEAD 24 /* elements: what is fetched now is looked at so much later */
+
+#define CELL 8   /* elements of a cell that are looked at one by one */
+
+#if defined(__GNUC__)
+#define SOON(place) __builtin_prefetch(place)
+#else
+#define SOON(place) ((void)0)
+#endif
 
 /* The key columns of both sides, in pairs. */
 typedef struct {
@@ -72,123 +82,265 @@ static Py_ssize_t first_of(const uint32_t *hashes, Py_ssize_t low, Py_ssize_t co
     return low;
 }
 
-/* candidates(hashes, stops, keys, their hashes, order, their keys, low, counts, mine) -> how many
- * elements of the batch have candidates, and how many these are in all.
- *
- * Fills `low`, `counts` and `mine`: where an element's candidates begin in the run, how many they
- * are, and which element it is.  Keys are compared with those of the first candidate.
- */
-static PyObject *candidates(PyObject *self, PyObject *args) {
-    Py_buffer hashes, stops, theirs, order, low, counts, mine;
-    PyObject *own, *others, *result = NULL;
-    Keys keys;
-    if (!PyArg_ParseTuple(
-            args, "y*y*Oy*y*Ow*w*w*", &hashes, &stops, &own, &theirs, &order, &others, &low,
-            &counts, &mine))
-        return NULL;
-    Py_ssize_t length = hashes.len / 4, probes = theirs.len / 4, found = 0, at = 0, total = 0;
-    if (stops.len < length * 8 || order.len < probes * 8 || low.len < probes * 8 ||
-        counts.len < probes * 8 || mine.len < probes * 8) {
-        PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-        goto end;
-    }
-    if (keys_from(others, own, &keys)) goto end;
-    const uint32_t *run = hashes.buf, *probe = theirs.buf;
-    const int64_t *stop = stops.buf, *row = order.buf;
-    int64_t *begins = low.buf, *sizes = counts.buf, *rows = mine.buf;
-    for (Py_ssize_t i = 0; i < probes; i++) {
-        at = first_of(run, at, length, probe[i]);
-        if (at >= length) break;
-        if (run[at] != probe[i] || !equal(&keys, row[i], at)) continue;
-        begins[found] = at;
-        sizes[found] = stop[at] - at;
-        rows[found++] = row[i];
-        total += stop[at] - at;
-    }
-    result = Py_BuildValue("nn", found, total);
-    done_with(&keys);
-end:
-    PyBuffer_Release(&hashes);
-    PyBuffer_Release(&stops);
-    PyBuffer_Release(&theirs);
-    PyBuffer_Release(&order);
-    PyBuffer_Release(&low);
-    PyBuffer_Release(&counts);
-    PyBuffer_Release(&mine);
-    return result;
+/* The first place behind `at` whose hash is another. */
+static Py_ssize_t end_of(const uint32_t *hashes, Py_ssize_t at, Py_ssize_t count) {
+    return hashes[at] == UINT32_MAX ? count : first_of(hashes, at + 1, count, hashes[at] + 1);
 }
 
-/* meeting(low, counts, mine, ts, te, keys, their ts, their te, their keys, always, probe, stored)
- * -> how many pairs there are.
- *
- * Fills `probe` and `stored`: each element with those of its candidates that have its key and
- * overlap it; `always`: all overlap.
- */
-static PyObject *meeting(PyObject *self, PyObject *args) {
-    Py_buffer b[9];
-    PyObject *own, *others, *result = NULL;
-    int always;
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+/* Elements in the order of hashes; cell c of the directory says where those begin whose hash begins
+ * with the bits of c. */
+typedef struct {
+    Py_buffer b[4];
+    const uint32_t *hashes;
+    const int32_t *directory;
+    const int64_t *ts, *te;
     Keys keys;
+    Py_ssize_t length, at; /* where the search for hashes has come to */
+    int shift, pure;       /* pure: elements with equal hashes have equal keys */
+} Run;
+
+static void done_with_run(Run *run) {
+    for (int i = 0; i < 4; i++) PyBuffer_Release(&run->b[i]);
+    done_with(&run->keys);
+}
+
+/* How many bits of a hash are not those of a cell; -1 if there is no such number of cells. */
+static int shift_of(Py_ssize_t cells) {
+    for (int shift = 32; shift > 0 && cells > 0; shift--)
+        if (cells == (Py_ssize_t)1 << (32 - shift)) return shift;
+    return -1;
+}
+
+static int run_from(PyObject *given, PyObject *probe, Run *run) {
+    PyObject *keys;
     if (!PyArg_ParseTuple(
-            args, "y*y*y*y*y*Oy*y*Opw*w*", &b[0], &b[1], &b[2], &b[3], &b[4], &own, &b[5], &b[6],
-            &others, &always, &b[7], &b[8]))
+            given, "y*y*Oy*y*p", &run->b[0], &run->b[1], &keys, &run->b[2], &run->b[3], &run->pure))
+        return -1;
+    run->hashes = run->b[0].buf;
+    run->directory = run->b[1].buf;
+    run->ts = run->b[2].buf;
+    run->te = run->b[3].buf;
+    run->length = run->b[0].len / 4;
+    run->at = 0;
+    run->shift = shift_of(run->b[1].len / 4 - 1);
+    run->keys.held = 0;
+    if (run->shift < 0 || run->b[2].len < run->length * 8 || run->b[3].len < run->length * 8)
+        PyErr_SetString(PyExc_ValueError, "columns of different lengths, or no directory");
+    if (PyErr_Occurred() || keys_from(probe, keys, &run->keys)) {
+        done_with_run(run);
+        return -1;
+    }
+    return 0;
+}
+
+static int run_of(PyObject *list, Py_ssize_t i, PyObject *probe, Run *run) {
+    PyObject *one = PySequence_GetItem(list, i);
+    int failed = !one || run_from(one, probe, run);
+    Py_XDECREF(one);
+    return failed;
+}
+
+static Py_ssize_t cell_of(const Run *run, uint32_t hash) {
+    return (Py_ssize_t)((uint64_t)hash >> run->shift);
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+/* An element of the batch, and where its candidates are. */
+typedef struct {
+    int64_t *low, *counts, *mine;
+} Found;
+
+/* Where the elements with a hash begin, and how many there are.  In a cell of few elements each is
+ * looked at, and nothing is to be guessed. */
+static Py_ssize_t look(const Run *run, uint32_t hash, Py_ssize_t *count) {
+    Py_ssize_t cell = cell_of(run, hash), at = run->directory[cell], stop = run->directory[cell + 1];
+    if (stop - at <= CELL && at + CELL <= run->length) {
+        const uint32_t *hashes = run->hashes + at;
+        uint32_t less = 0, same = 0;
+        for (int i = 0; i < CELL; i++) { /* what follows the cell is greater */
+            less += hashes[i] < hash;
+            same += hashes[i] == hash;
+        }
+        *count = same;
+        return at + less;
+    }
+    at = first_of(run->hashes, at, stop, hash);
+    *count = at < stop && run->hashes[at] == hash ? end_of(run->hashes, at, stop) - at : 0;
+    return at;
+}
+
+/* Those with the hash of an element.  A run is far larger than a cache: what will be looked at is
+ * fetched while others are compared. */
+static Py_ssize_t find(
+    const Run *run, const uint32_t *probe, const int64_t *order, Py_ssize_t probes, Found out
+) {
+    Py_ssize_t found = 0, at = 0, count = 0;
+    for (Py_ssize_t i = 0; i < probes; i++) {
+        if (i + AHEAD < probes)
+            SOON(&run->hashes[run->directory[cell_of(run, probe[i + AHEAD])]]);
+        if (!i || probe[i] != probe[i - 1]) at = look(run, probe[i], &count);
+        out.low[found] = at; /* written anyway, and kept if there are any */
+        out.counts[found] = count;
+        out.mine[found] = order[i];
+        found += count > 0;
+    }
+    return found;
+}
+
+/* Of these, those that have the key of the first candidate. */
+static Py_ssize_t with_key(const Keys *keys, Py_ssize_t count, Found out) {
+    Py_ssize_t kept = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            for (Py_ssize_t k = 0; k < keys->count; k++) SOON(&keys->stored[k][out.low[i + AHEAD]]);
+        int same = equal(keys, out.mine[i], out.low[i]);
+        out.low[kept] = out.low[i];
+        out.counts[kept] = out.counts[i];
+        out.mine[kept] = out.mine[i];
+        kept += same;
+    }
+    return kept;
+}
+
+/* candidates(runs, hashes, order, keys, ends, totals, low, counts, mine)
+ *
+ * Fills `low`, `counts` and `mine`: where an element's candidates begin in a run, how many they
+ * are, and which element it is; run by run, up to `ends`, and how many candidates there are in
+ * `totals`.  In a run that is pure keys are compared with those of the first candidate.
+ */
+static PyObject *candidates(PyObject *self, PyObject *args) {
+    Py_buffer b[7];
+    PyObject *list, *own, *result = NULL;
+    if (!PyArg_ParseTuple(
+            args, "Oy*y*Ow*w*w*w*w*", &list, &b[0], &b[1], &own, &b[2], &b[3], &b[4], &b[5], &b[6]))
         return NULL;
-    const int64_t *low = b[0].buf, *counts = b[1].buf, *mine = b[2].buf, *ts = b[3].buf;
-    const int64_t *te = b[4].buf, *begins = b[5].buf, *ends = b[6].buf;
-    int64_t *probe = b[7].buf, *stored = b[8].buf;
-    Py_ssize_t probes = b[0].len / 8, found = 0;
-    int64_t room = 0;
-    for (Py_ssize_t i = 0; i < probes; i++) room += counts[i];
-    if (b[1].len < probes * 8 || b[2].len < probes * 8 || b[7].len < room * 8 || b[8].len < room * 8) {
+    Py_ssize_t probes = b[0].len / 4, count = PySequence_Size(list), room = count * probes * 8, done = 0;
+    int64_t *ends = b[2].buf, *totals = b[3].buf;
+    if (count < 0) goto end;
+    if (b[1].len < probes * 8 || b[2].len < count * 8 || b[3].len < count * 8 || b[4].len < room ||
+        b[5].len < room || b[6].len < room) {
         PyErr_SetString(PyExc_ValueError, "columns of different lengths, or too little room");
         goto end;
     }
-    if (keys_from(others, own, &keys)) goto end;
-    for (Py_ssize_t i = 0; i < probes; i++) {
-        int64_t row = mine[i], begin = begins[row], end = ends[row];
-        for (int64_t at = low[i], stop = low[i] + counts[i]; at < stop; at++) {
-            probe[found] = row; /* written anyway, and kept if they meet: nothing is to be guessed */
-            stored[found] = at;
-            found += (always || (begin < te[at] && ts[at] < end)) && equal(&keys, row, at);
-        }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Run run;
+        if (run_of(list, i, own, &run)) goto end;
+        Found out = {(int64_t *)b[4].buf + done, (int64_t *)b[5].buf + done, (int64_t *)b[6].buf + done};
+        Py_ssize_t found = find(&run, b[0].buf, b[1].buf, probes, out);
+        if (run.pure) found = with_key(&run.keys, found, out);
+        totals[i] = 0;
+        for (Py_ssize_t j = 0; j < found; j++) totals[i] += out.counts[j];
+        ends[i] = done += found;
+        done_with_run(&run);
     }
-    result = PyLong_FromSsize_t(found);
-    done_with(&keys);
+    result = Py_NewRef(Py_None);
 end:
-    for (int i = 0; i < 9; i++) PyBuffer_Release(&b[i]);
+    for (int i = 0; i < 7; i++) PyBuffer_Release(&b[i]);
     return result;
 }
 
-/* segments(hashes, keys, stops) -> whether elements with equal hashes have equal keys.
+/* Pairs, and on which interval both are. */
+typedef struct {
+    int64_t *probe, *stored, *ts, *te;
+} Pairs;
+
+/* Each element with those of its candidates that have its key and overlap it. */
+static Py_ssize_t meet(
+    const Run *run, const int64_t *begins, const int64_t *ends, Found from,
+    Py_ssize_t first, Py_ssize_t last, Pairs out, Py_ssize_t found
+) {
+    int compared = !run->pure && run->keys.count;
+    for (Py_ssize_t i = first; i < last; i++) {
+        if (i + AHEAD < last) {
+            SOON(&run->ts[from.low[i + AHEAD]]);
+            SOON(&run->te[from.low[i + AHEAD]]);
+        }
+        int64_t row = from.mine[i], begin = begins[row], end = ends[row];
+        for (int64_t at = from.low[i], stop = at + from.counts[i]; at < stop; at++) {
+            int64_t ts = run->ts[at] > begin ? run->ts[at] : begin;
+            int64_t te = run->te[at] < end ? run->te[at] : end;
+            out.probe[found] = row; /* written anyway, and kept if they meet: nothing is to be guessed */
+            out.stored[found] = at;
+            out.ts[found] = ts;
+            out.te[found] = te;
+            found += ts < te && (!compared || equal(&run->keys, row, at));
+        }
+    }
+    return found;
+}
+
+/* meeting(runs, ends, low, counts, mine, ts, te, keys, probe, stored, from, to)
  *
- * Fills `stops`: where the elements end whose hash is that of this one.
+ * Fills `probe` and `stored`, the pairs of each run up to `ends`, which said up to where its
+ * candidates are; and `from` and `to`, on which interval both are.
+ */
+static PyObject *meeting(PyObject *self, PyObject *args) {
+    Py_buffer b[10];
+    PyObject *list, *own, *result = NULL;
+    if (!PyArg_ParseTuple(
+            args, "Ow*y*y*y*y*y*Ow*w*w*w*", &list, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &own,
+            &b[6], &b[7], &b[8], &b[9]))
+        return NULL;
+    Found from = {b[1].buf, b[2].buf, b[3].buf};
+    Pairs out = {b[6].buf, b[7].buf, b[8].buf, b[9].buf};
+    Py_ssize_t count = PySequence_Size(list), found = 0, first = 0;
+    int64_t *ends = b[0].buf, room = 0;
+    if (count < 0) goto end;
+    for (Py_ssize_t i = 0; i < b[2].len / 8; i++) room += from.counts[i];
+    int bad = b[0].len < count * 8 || b[1].len < b[2].len || b[3].len < b[2].len;
+    for (int i = 6; i < 10; i++) bad = bad || b[i].len < room * 8;
+    if (bad || (count && ends[count - 1] > b[2].len / 8)) {
+        PyErr_SetString(PyExc_ValueError, "columns of different lengths, or too little room");
+        goto end;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Run run;
+        if (run_of(list, i, own, &run)) goto end;
+        Py_ssize_t last = ends[i];
+        found = meet(&run, b[4].buf, b[5].buf, from, first, last, out, found);
+        ends[i] = found;
+        first = last;
+        done_with_run(&run);
+    }
+    result = Py_NewRef(Py_None);
+end:
+    for (int i = 0; i < 10; i++) PyBuffer_Release(&b[i]);
+    return result;
+}
+
+/* segments(hashes, keys, directory) -> whether elements with equal hashes have equal keys.
+ *
+ * Fills `directory`, of a power of two of cells: where the hashes of each begin, and the end.
  */
 static PyObject *segments(PyObject *self, PyObject *args) {
-    Py_buffer hashes, stops;
+    Py_buffer hashes, directory;
     PyObject *own, *result = NULL;
     Keys keys;
-    if (!PyArg_ParseTuple(args, "y*Ow*", &hashes, &own, &stops)) return NULL;
-    Py_ssize_t length = hashes.len / 4;
-    if (stops.len < length * 8) {
-        PyErr_SetString(PyExc_ValueError, "too little room");
+    if (!PyArg_ParseTuple(args, "y*Ow*", &hashes, &own, &directory)) return NULL;
+    Py_ssize_t length = hashes.len / 4, cells = directory.len / 4 - 1, cell = 0;
+    int shift = shift_of(cells);
+    if (shift < 0 || length > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "too many elements, or no directory");
         goto end;
     }
     if (keys_from(own, own, &keys)) goto end;
     const uint32_t *run = hashes.buf;
-    int64_t *stop = stops.buf, last = length;
+    int32_t *begins = directory.buf;
     int pure = 1;
-    for (Py_ssize_t i = length; i-- > 0;) {
-        if (i + 1 < length) {
-            if (run[i] != run[i + 1]) last = i + 1;
-            else pure = pure && equal(&keys, i, i + 1);
-        }
-        stop[i] = last;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_ssize_t own_cell = (Py_ssize_t)((uint64_t)run[i] >> shift);
+        while (cell <= own_cell) begins[cell++] = (int32_t)i;
+        if (i && run[i] == run[i - 1]) pure = pure && equal(&keys, i, i - 1);
     }
+    while (cell <= cells) begins[cell++] = (int32_t)length;
     result = PyBool_FromLong(pure);
     done_with(&keys);
 end:
     PyBuffer_Release(&hashes);
-    PyBuffer_Release(&stops);
+    PyBuffer_Release(&directory);
     return result;
 }
 
@@ -199,36 +351,6 @@ end:
 typedef struct {
     int64_t ts, te;
 } Piece;
-
-/* A run, and where in it the search for hashes has come to. */
-typedef struct {
-    Py_buffer hashes, stops, ts, te;
-    Keys keys;
-    Py_ssize_t length, at;
-} Run;
-
-static void done_with_run(Run *run) {
-    PyBuffer_Release(&run->hashes);
-    PyBuffer_Release(&run->stops);
-    PyBuffer_Release(&run->ts);
-    PyBuffer_Release(&run->te);
-    done_with(&run->keys);
-}
-
-static int run_from(PyObject *given, PyObject *probe, Run *run) {
-    PyObject *keys;
-    if (!PyArg_ParseTuple(
-            given, "y*y*Oy*y*", &run->hashes, &run->stops, &keys, &run->ts, &run->te))
-        return -1;
-    run->keys.held = 0;
-    run->length = run->hashes.len / 4;
-    run->at = 0;
-    if (keys_from(probe, keys, &run->keys)) {
-        done_with_run(run);
-        return -1;
-    }
-    return 0;
-}
 
 /* Pieces that grow as they are needed. */
 typedef struct {
@@ -279,9 +401,9 @@ static int emit_gaps(
     covers->count = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         Run *run = &runs[i];
-        if (run->at >= run->length || ((const uint32_t *)run->hashes.buf)[run->at] != hash) continue;
-        const int64_t *ts = run->ts.buf, *te = run->te.buf;
-        int64_t stop = ((const int64_t *)run->stops.buf)[run->at];
+        if (run->at >= run->length || run->hashes[run->at] != hash) continue;
+        const int64_t *ts = run->ts, *te = run->te;
+        int64_t stop = end_of(run->hashes, run->at, run->length);
         if ((batch->patience -= stop - run->at) < 0) return -1;
         for (int64_t at = run->at; at < stop; at++)
             if (from < te[at] && ts[at] < to && equal(&run->keys, row, at))
@@ -357,16 +479,12 @@ static PyObject *uncovered(PyObject *self, PyObject *args) {
         PyErr_SetString(PyExc_ValueError, "too many runs, or too little room");
         goto end_keys;
     }
-    for (; taken < count; taken++) {
-        PyObject *one = PySequence_GetItem(list, taken);
-        int bad = !one || run_from(one, own, &runs[taken]);
-        Py_XDECREF(one);
-        if (bad) goto end_keys;
-    }
+    for (; taken < count; taken++)
+        if (run_of(list, taken, own, &runs[taken])) goto end_keys;
     for (Py_ssize_t i = 0; i < length && !failed;) {
         uint32_t hash = batch.hashes[i];
         for (Py_ssize_t r = 0; r < count; r++)
-            runs[r].at = first_of(runs[r].hashes.buf, runs[r].at, runs[r].length, hash);
+            runs[r].at = first_of(runs[r].hashes, runs[r].at, runs[r].length, hash);
         Py_ssize_t end = i + 1;
         while (end < length && batch.hashes[end] == hash) end++;
         if (end == i + 1) {
@@ -397,7 +515,7 @@ static PyMethodDef METHODS[] = {
     {"uncovered", uncovered, METH_VARARGS, "What nothing covers yet."},
     {"candidates", candidates, METH_VARARGS, "Who has the hash of whom."},
     {"meeting", meeting, METH_VARARGS, "Pairs with equal keys that overlap."},
-    {"segments", segments, METH_VARARGS, "Where those of equal hashes end."},
+    {"segments", segments, METH_VARARGS, "Where hashes begin."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from askos.sweeparea.rows import Ints
 
-_PAIRS: Final = 1 << 22  # candidates looked at together, to bound memory under skew
+_PAIRS: Final = 1 << 21  # candidates looked at together, to bound memory under skew
 
 
 def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
@@ -22,6 +22,11 @@ def spans(low: Ints, counts: Ints, names: Ints) -> Iterator[tuple[Ints, Ints]]:
         stored = begin.repeat(few)
         stored += np.arange(len(stored))
         yield probe, stored
+
+
+def few(count: int) -> bool:
+    """Whether so many candidates may be looked at together."""
+    return count <= _PAIRS
 
 
 def bounded(counts: Ints) -> Iterator[slice]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from askos.sweeparea import SweepArea, area, spans
+from askos.sweeparea import SweepArea, area, runs, spans
 from askos.sweeparea.rows import Ints
 from tests.sweeparea.table import Row, Table, key_columns, rows
 
@@ -52,10 +52,11 @@ def restored(old: SweepArea[Table]) -> SweepArea[Table]:
 def test_a_sweep_area_agrees_with_a_list(
     data: st.DataObject, width: int, most: int, many: int
 ) -> None:
-    found, kept = SweepArea[Table](key_columns), dict[int, Row]()
+    found = SweepArea[Table](key_columns, late=data.draw(st.booleans()))
+    kept = dict[int, Row]()
     watermark, made = 0, 0
-    compiled = data.draw(st.sampled_from([area._native, None]))
-    narrow = mock.patch.multiple(area, _MANY=many, _native=compiled)
+    compiled = data.draw(st.sampled_from([runs._native, None]))
+    narrow = mock.patch.multiple(runs, _MANY=many, _native=compiled)
     with narrow, mock.patch.object(spans, "_PAIRS", most):
         for _ in range(data.draw(st.integers(1, 12))):
             match data.draw(st.sampled_from(["insert", "insert", "query", "purge", "restore"])):
@@ -122,8 +123,8 @@ def test_of_many_steps_only_those_are_compared_that_overlap() -> None:
         looked.append(len(mine))
         return overlap(left, mine, right, theirs)
 
-    overlap = area._overlap
-    with mock.patch.object(area, "_overlap", counting):
+    overlap = runs._overlap
+    with mock.patch.object(runs, "_overlap", counting):
         assert pairs(found, probe) == {(at, 999 - at): 1 for at in range(1_000)}
     assert looked == [1_000]
 
@@ -142,7 +143,7 @@ def test_keys_of_several_columns_must_agree_in_all_of_them() -> None:
 
 
 def test_keys_whose_hashes_collide_are_compared() -> None:
-    with mock.patch.object(area, "key_hash", lambda keys, count: np.zeros(count, np.int64)):
+    with mock.patch.object(runs, "key_hash", lambda keys, count: np.zeros(count, np.int64)):
         found = SweepArea[Table](key_columns)
         found.insert(Table.of([((1,), 0, 5), ((2,), 0, 5)]))
         assert pairs(found, Table.of([((2,), 0, 5), ((3,), 0, 5)])) == {(0, 1): 1}
@@ -180,6 +181,17 @@ def test_no_merge_is_much_larger_than_what_comes_in(counts: list[int], small: in
             found._check()
             assert max(len(run.rows) for run in found) <= max(small, 3 * max(counts))
     assert len(found) == sum(counts)
+
+
+def test_of_two_areas_filled_alike_the_late_one_merges_a_step_later() -> None:
+    soon, late = SweepArea[Table](key_columns), SweepArea[Table](key_columns, late=True)
+    sizes = list[tuple[int, int]]()
+    for name in range(6):
+        for found in (soon, late):
+            found.insert(Table.of([((name,), 0, 5)], first=name))
+        sizes.append((len(list(soon)), len(list(late))))
+    assert sizes == [(1, 1), (2, 2), (3, 3), (1, 4), (2, 2), (3, 3)]
+    assert stored(soon) == stored(late)
 
 
 def test_a_window_that_few_batches_fill_is_never_copied() -> None:
@@ -250,9 +262,9 @@ def test_marks_follow_their_elements_through_merges_and_purges() -> None:
 def test_a_mark_may_be_changed_in_place() -> None:
     found = SweepArea[Table](key_columns)
     found.insert(Table.of([((0,), 0, 5)] * 4))
-    runs = {run.id: run for run in found}
+    by_id = {run.id: run for run in found}
     for match in found.query(Table.of([((0,), 0, 5)])):
-        runs[match.run].marks[match.stored] += 1
+        by_id[match.run].marks[match.stored] += 1
     assert [run.marks.tolist() for run in found] == [[1, 1, 1, 1]]
 
 
@@ -268,17 +280,17 @@ def test_candidates_come_a_bounded_number_at_a_time(most: int) -> None:
         assert len(pairs(found, probe)) == 5
 
 
-@pytest.mark.skipif(area._native is None, reason="nothing was compiled")
+@pytest.mark.skipif(runs._native is None, reason="nothing was compiled")
 @given(st.data(), st.integers(0, 3), st.booleans())
 def test_what_is_uncovered_is_told_once(data: st.DataObject, width: int, same: bool) -> None:
     """Instant by instant, with keys whose hashes are the same too."""
-    collide = mock.patch.object(area, "key_hash", lambda keys, count: np.zeros(count, np.int64))
+    collide = mock.patch.object(runs, "key_hash", lambda keys, count: np.zeros(count, np.int64))
     with collide if same else nullcontext():
         found, told = SweepArea[Table](key_columns), set[tuple[Any, int]]()
         for _ in range(data.draw(st.integers(1, 5))):
             new = data.draw(rows(width, 0))
             table = Table.of(new, width)
-            part = found.uncovered(area.Probe.of(table, key_columns(table)))
+            part = found.uncovered(runs.Probe.of(table, key_columns(table)))
             assume(part is not None)  # seldom: so many share a hash that others are quicker
             assert part is not None
             pieces = _instants(part.rows)
@@ -301,15 +313,38 @@ def _instants(table: Table) -> list[tuple[Any, int]]:
     return [(key, instant) for key, ts, te in ends for instant in range(ts, min(te, _LAST))]
 
 
-@pytest.mark.skipif(area._native is None, reason="nothing was compiled")
+@pytest.mark.skipif(runs._native is None, reason="nothing was compiled")
 def test_where_a_key_has_many_elements_something_else_looks() -> None:
     kept = Table.of([((1,), 2 * n, 2 * n + 1) for n in range(400)])
     probe = Table.of([((1,), 4 * n, 4 * n + 3) for n in range(400)])
     found = SweepArea[Table](key_columns)
     found.insert(kept)
-    assert found.uncovered(area.Probe.of(probe, key_columns(probe))) is None
+    assert found.uncovered(runs.Probe.of(probe, key_columns(probe))) is None
     few = probe.take(np.arange(2))
-    part = found.uncovered(area.Probe.of(few, key_columns(few)))
+    part = found.uncovered(runs.Probe.of(few, key_columns(few)))
     assert part is not None
     found_parts = list(zip(part.rows.ts.tolist(), part.rows.te.tolist(), strict=True))
     assert found_parts == [(1, 2), (5, 6)]
+
+
+@pytest.mark.skipif(runs._native is None, reason="nothing was compiled")
+@given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0, 9), min_size=1, max_size=80), st.data())
+def test_directories_are_the_same_compiled_and_not(found: list[int], data: st.DataObject) -> None:
+    hashes = np.sort(np.array(found, np.uint32))
+    some = st.lists(st.integers(0, 1), min_size=len(hashes), max_size=len(hashes))
+    key = hashes.astype(np.int64) + np.array(data.draw(some))
+    directory, pure = runs.segments(hashes, [key])
+    with mock.patch.object(runs, "_native", None):
+        other, also = runs.segments(hashes, [key])
+    assert (directory.tolist(), pure) == (other.tolist(), also)
+    assert directory[0] == 0
+    assert directory[-1] == len(hashes)
+
+
+@pytest.mark.skipif(runs._native is None, reason="nothing was compiled")
+def test_what_is_compiled_says_on_which_interval_both_of_a_pair_are() -> None:
+    found = SweepArea[Table](key_columns)
+    found.insert(Table.of([((7,), 0, 5), ((7,), 3, 9)]))
+    (match,) = found.query(Table.of([((7,), 2, 4)]))
+    assert match.both is not None
+    assert [times.tolist() for times in match.both] == [[2, 3], [4, 4]]

@@ -19,7 +19,7 @@ from askos.sweeparea import (
     SweepArea,
     Whole,
 )
-from askos.sweeparea.area import Run
+from askos.sweeparea.runs import Run
 from tests.sweeparea.singles import Named, Singles
 from tests.sweeparea.table import Row, Table, key_columns, rows
 from tests.sweeparea.test_area import joined, pairs, restored, stored
