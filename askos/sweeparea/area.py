@@ -17,6 +17,7 @@ from askos.sweeparea.runs import Keys, Match, Probe, Run, matches
 _native: Final = native("askos.sweeparea._pairs")
 _RUNS: Final = 64  # that are looked through at once
 _FAN: Final = 4  # runs merged together
+_FEW: Final = 12  # runs that are left as they are
 _SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
 _SMALL: Final = 1 << 15  # a run so large is made in no time
 _MANY: Final = 8  # elements with an equal key, for one that is kept or comes: others are quicker
@@ -25,10 +26,10 @@ _MANY: Final = 8  # elements with an equal key, for one that is kept or comes: o
 class SweepArea(Generic[R]):
     """Elements that may still find partners, found by key and overlap.
 
-    A log-structured merge: every insert makes a run, and four neighbours become one unless the
-    oldest is at least twice as large as the youngest.  So there are O(log n) runs, an element
-    is copied O(log n) times, and skewed keys cost what their pairs cost.  A window that few
-    batches fill is never copied at all: its runs expire as they came.
+    A log-structured merge: every insert makes a run, and once there are more than a dozen, four
+    neighbours become one unless the oldest is at least twice as large as the youngest.  So there
+    are O(log n) runs, an element is copied O(log n) times, and skewed keys cost what their pairs
+    cost.  A window that a dozen batches fill is never copied at all: its runs expire as they came.
 
     No step waits for a merge: what would become larger than a hundred times what comes in at once
     stays in its runs.  Of two areas that are filled alike one may be `late`: it merges when the
@@ -91,6 +92,8 @@ class SweepArea(Generic[R]):
 
     def _alike(self, sizes: Sequence[int]) -> slice | None:
         """The youngest neighbours that are to be merged."""
+        if len(sizes) <= _FEW:
+            return None
         for oldest in range(len(sizes) - _FAN, -1, -1):
             group = sizes[oldest : oldest + _FAN]
             if group[0] < 2 * group[-1] and sum(group) <= self._most:

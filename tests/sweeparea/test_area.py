@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from unittest import mock
 
@@ -13,6 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from askos.sweeparea import SweepArea, area, runs, spans
+from askos.sweeparea import rows as rows_module
 from askos.sweeparea.rows import Ints
 from tests.sweeparea.table import Row, Table, key_columns, rows
 
@@ -48,6 +50,18 @@ def restored(old: SweepArea[Table]) -> SweepArea[Table]:
     return new
 
 
+@contextmanager
+def colliding() -> Iterator[None]:
+    """All keys have the same hash."""
+
+    def same(keys: Sequence[Any], count: int) -> Any:
+        return np.zeros(count, np.int64)
+
+    patched = mock.patch.multiple(rows_module, key_hash=same, _native=None)
+    with patched, mock.patch.object(runs, "key_hash", same):
+        yield
+
+
 @given(st.data(), st.integers(0, 3), st.sampled_from([1, 2, 7, 1 << 22]), st.sampled_from([0, 8]))
 def test_a_sweep_area_agrees_with_a_list(
     data: st.DataObject, width: int, most: int, many: int
@@ -57,7 +71,8 @@ def test_a_sweep_area_agrees_with_a_list(
     watermark, made = 0, 0
     compiled = data.draw(st.sampled_from([runs._native, None]))
     narrow = mock.patch.multiple(runs, _MANY=many, _native=compiled)
-    with narrow, mock.patch.object(spans, "_PAIRS", most):
+    few = mock.patch.object(area, "_FEW", data.draw(st.sampled_from([0, area._FEW])))
+    with narrow, few, mock.patch.object(spans, "_PAIRS", most):
         for _ in range(data.draw(st.integers(1, 12))):
             match data.draw(st.sampled_from(["insert", "insert", "query", "purge", "restore"])):
                 case "insert":
@@ -143,7 +158,7 @@ def test_keys_of_several_columns_must_agree_in_all_of_them() -> None:
 
 
 def test_keys_whose_hashes_collide_are_compared() -> None:
-    with mock.patch.object(runs, "key_hash", lambda keys, count: np.zeros(count, np.int64)):
+    with colliding():
         found = SweepArea[Table](key_columns)
         found.insert(Table.of([((1,), 0, 5), ((2,), 0, 5)]))
         assert pairs(found, Table.of([((2,), 0, 5), ((3,), 0, 5)])) == {(0, 1): 1}
@@ -162,19 +177,21 @@ def test_runs_stay_few_and_elements_are_copied_few_times() -> None:
 
 
 @given(st.lists(st.integers(1, 200), max_size=60))
-def test_runs_stay_few_whatever_the_sizes_of_what_is_inserted(counts: list[int]) -> None:
+@pytest.mark.parametrize("few", [0, area._FEW])
+def test_runs_stay_few_whatever_the_sizes_of_what_is_inserted(few: int, counts: list[int]) -> None:
     found, copies, known = SweepArea[Table](key_columns), 0, set[int]()
-    for count in counts:
-        found.insert(Table.of([((0,), 0, 5)] * count))
-        copies += sum(len(run.rows) for run in found if run.id not in known)
-        known |= {run.id for run in found}
-        assert len(known & {run.id for run in found}) <= 3 * len(found).bit_length()
+    with mock.patch.object(area, "_FEW", few):
+        for count in counts:
+            found.insert(Table.of([((0,), 0, 5)] * count))
+            copies += sum(len(run.rows) for run in found if run.id not in known)
+            known |= {run.id for run in found}
+            assert len(list(found)) <= max(few, 3 * len(found).bit_length())
     assert copies <= len(found) * 2 * len(found).bit_length()
 
 
 @given(st.lists(st.integers(1, 9), max_size=60), st.integers(1, 20))
 def test_no_merge_is_much_larger_than_what_comes_in(counts: list[int], small: int) -> None:
-    with mock.patch.object(area, "_SMALL", small), mock.patch.object(area, "_SHARE", 3):
+    with mock.patch.multiple(area, _SMALL=small, _SHARE=3, _FEW=0):
         found = SweepArea[Table](key_columns)
         for count in counts:
             found.insert(Table.of([((0,), 0, 5)] * count))
@@ -183,6 +200,7 @@ def test_no_merge_is_much_larger_than_what_comes_in(counts: list[int], small: in
     assert len(found) == sum(counts)
 
 
+@mock.patch.object(area, "_FEW", 0)
 def test_of_two_areas_filled_alike_the_late_one_merges_a_step_later() -> None:
     soon, late = SweepArea[Table](key_columns), SweepArea[Table](key_columns, late=True)
     sizes = list[tuple[int, int]]()
@@ -230,6 +248,7 @@ def test_at_most_a_quarter_more_is_kept_than_is_needed(lengths: list[int], size:
         assert len(needed) <= len(found) <= len(needed) * 5 / 4
 
 
+@mock.patch.object(area, "_FEW", 0)
 def test_purging_joins_runs_that_have_become_alike() -> None:
     found = SweepArea[Table](key_columns)
     found.insert(Table.of([((0,), 0, 1)] * 6 + [((0,), 0, 9)] * 2))
@@ -284,8 +303,7 @@ def test_candidates_come_a_bounded_number_at_a_time(most: int) -> None:
 @given(st.data(), st.integers(0, 3), st.booleans())
 def test_what_is_uncovered_is_told_once(data: st.DataObject, width: int, same: bool) -> None:
     """Instant by instant, with keys whose hashes are the same too."""
-    collide = mock.patch.object(runs, "key_hash", lambda keys, count: np.zeros(count, np.int64))
-    with collide if same else nullcontext():
+    with colliding() if same else nullcontext():
         found, told = SweepArea[Table](key_columns), set[tuple[Any, int]]()
         for _ in range(data.draw(st.integers(1, 5))):
             new = data.draw(rows(width, 0))
