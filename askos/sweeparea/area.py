@@ -12,7 +12,7 @@ import numpy as np
 from askos.interval import FOREVER
 from askos.native import flat, native
 from askos.sweeparea.rows import Fetch, Ints, R, Saved
-from askos.sweeparea.runs import Keys, Match, Probe, Run, matches
+from askos.sweeparea.runs import Keys, Match, Probe, Run, matches, merged
 
 _native: Final = native("askos.sweeparea._pairs")
 _RUNS: Final = 64  # that are looked through at once
@@ -166,8 +166,8 @@ class SweepArea(Generic[R]):
         if len(runs) == 1:
             return runs[0]
         rows = type(runs[0].rows).concat([run.rows for run in runs]).compact()
-        hashes = np.concatenate([run.hashes for run in runs]).astype(np.int64)
-        probe = Probe.hashed(rows, self._keys(rows), hashes)
+        hashes, order = merged([run.hashes for run in runs])
+        probe = Probe(rows, self._keys(rows), hashes, order)
         return Run.ready(probe, self._keys, np.concatenate([run.marks for run in runs]))
 
     def snapshot(self) -> Saved[R]:

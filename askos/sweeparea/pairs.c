@@ -330,17 +330,109 @@ static PyObject *segments(PyObject *self, PyObject *args) {
     const uint32_t *run = hashes.buf;
     int32_t *begins = directory.buf;
     int pure = 1;
-    for (Py_ssize_t i = 0; i < length; i++) {
-        Py_ssize_t own_cell = (Py_ssize_t)((uint64_t)run[i] >> shift);
-        while (cell <= own_cell) begins[cell++] = (int32_t)i;
-        if (i && run[i] == run[i - 1]) pure = pure && equal(&keys, i, i - 1);
-    }
-    while (cell <= cells) begins[cell++] = (int32_t)length;
+    for (cell = 0; cell < cells; cell++) begins[cell] = -1;
+    begins[cells] = (int32_t)length;
+    for (Py_ssize_t i = length; i-- > 0;) begins[(uint64_t)run[i] >> shift] = (int32_t)i;
+    for (cell = cells; cell-- > 0;) begins[cell] = begins[cell] < 0 ? begins[cell + 1] : begins[cell];
+    for (Py_ssize_t i = 1; i < length && pure; i++)
+        pure = (run[i] != run[i - 1]) | equal(&keys, i, i - 1);
     result = PyBool_FromLong(pure);
     done_with(&keys);
 end:
     PyBuffer_Release(&hashes);
     PyBuffer_Release(&directory);
+    return result;
+}
+
+/* ---- merging -------------------------------------------------------------------------------- */
+
+/* Two sorted stretches as one; which is next is computed, not guessed. */
+static void merge_two(
+    const uint64_t *a, const uint64_t *a_end, const uint64_t *b, const uint64_t *b_end, uint64_t *out
+) {
+    while (a < a_end && b < b_end) {
+        uint64_t first = *a, second = *b;
+        uint64_t left = first < second;
+        *out++ = second ^ ((first ^ second) & -left);
+        a += left;
+        b += !left;
+    }
+    while (a < a_end) *out++ = *a++;
+    while (b < b_end) *out++ = *b++;
+}
+
+/* Neighbours in pairs, until one is left: in which of the two rooms, from and to. */
+static uint64_t *merge_all(uint64_t *from, uint64_t *to, Py_ssize_t *ends, Py_ssize_t count) {
+    while (count > 1) {
+        Py_ssize_t begin = 0, made = 0;
+        for (Py_ssize_t i = 0; i < count; i += 2) {
+            Py_ssize_t middle = ends[i], end = i + 1 < count ? ends[i + 1] : middle;
+            merge_two(from + begin, from + middle, from + middle, from + end, to + begin);
+            ends[made++] = begin = end;
+        }
+        count = made;
+        uint64_t *other = from;
+        from = to;
+        to = other;
+    }
+    return from;
+}
+
+/* Hash and place of all, one run after the other. */
+static int load_runs(PyObject *list, Py_ssize_t count, uint64_t *out, Py_ssize_t room, Py_ssize_t *ends) {
+    Py_ssize_t done = 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_buffer one;
+        PyObject *hashes = PySequence_GetItem(list, i);
+        int failed = !hashes || PyObject_GetBuffer(hashes, &one, PyBUF_SIMPLE);
+        Py_XDECREF(hashes);
+        if (failed) return -1;
+        const uint32_t *hash = one.buf;
+        Py_ssize_t length = one.len / 4;
+        for (Py_ssize_t j = 0; j < length && done < room; j++, done++)
+            out[done] = (uint64_t)hash[j] << 32 | (uint64_t)done;
+        ends[i] = done;
+        PyBuffer_Release(&one);
+    }
+    if (done == room) return 0;
+    PyErr_SetString(PyExc_ValueError, "columns of different lengths");
+    return -1;
+}
+
+/* merged(runs, hashes, order)
+ *
+ * Fills `hashes` with those of all runs in order, and `order` with their places, as if one run
+ * followed the other: of equal ones the first comes first.
+ */
+static PyObject *merged(PyObject *self, PyObject *args) {
+    PyObject *list, *result = NULL;
+    Py_buffer hashes, order;
+    if (!PyArg_ParseTuple(args, "Ow*w*", &list, &hashes, &order)) return NULL;
+    Py_ssize_t length = hashes.len / 4, count = PySequence_Size(list);
+    uint64_t *room = NULL;
+    Py_ssize_t *ends = NULL;
+    if (count < 1 || order.len < length * 8 || length > INT32_MAX) {
+        if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "no runs, or too little room");
+        goto end;
+    }
+    room = PyMem_Malloc(2 * (size_t)length * sizeof *room + 1);
+    ends = PyMem_Malloc((size_t)count * sizeof *ends);
+    if (!room || !ends) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    if (load_runs(list, count, room, length, ends)) goto end;
+    const uint64_t *all = merge_all(room, room + length, ends, count);
+    for (Py_ssize_t i = 0; i < length; i++) {
+        ((uint32_t *)hashes.buf)[i] = (uint32_t)(all[i] >> 32);
+        ((int64_t *)order.buf)[i] = (int64_t)(all[i] & UINT32_MAX);
+    }
+    result = Py_NewRef(Py_None);
+end:
+    PyMem_Free(room);
+    PyMem_Free(ends);
+    PyBuffer_Release(&hashes);
+    PyBuffer_Release(&order);
     return result;
 }
 
@@ -515,6 +607,7 @@ static PyMethodDef METHODS[] = {
     {"uncovered", uncovered, METH_VARARGS, "What nothing covers yet."},
     {"candidates", candidates, METH_VARARGS, "Who has the hash of whom."},
     {"meeting", meeting, METH_VARARGS, "Pairs with equal keys that overlap."},
+    {"merged", merged, METH_VARARGS, "The order of all runs."},
     {"segments", segments, METH_VARARGS, "Where hashes begin."},
     {NULL, NULL, 0, NULL},
 };

@@ -225,6 +225,18 @@ def _meeting(
     return of, place, ts, te
 
 
+def merged(runs: Sequence[Hashes]) -> tuple[Hashes, Ints]:
+    """The hashes of sorted runs in order, and their places, as if one run followed the other."""
+    count = sum(map(len, runs))
+    if _native is not None:
+        hashes, order = np.empty(count, np.uint32), np.empty(count, np.int64)
+        _native.merged([*map(np.ascontiguousarray, runs)], hashes, order)
+        return hashes, order
+    every = np.concatenate(runs)
+    order = argsort(every.astype(np.int64), HASH_BITS)
+    return every[order], order
+
+
 # ---- what is known of a run ------------------------------------------------------------------
 
 

@@ -366,3 +366,16 @@ def test_what_is_compiled_says_on_which_interval_both_of_a_pair_are() -> None:
     (match,) = found.query(Table.of([((7,), 2, 4)]))
     assert match.both is not None
     assert [times.tolist() for times in match.both] == [[2, 3], [4, 4]]
+
+
+@given(st.lists(st.lists(st.integers(0, 5) | st.integers(0, 2**32 - 1)), min_size=1, max_size=9))
+def test_runs_are_merged_in_the_same_order_compiled_and_not(found: list[list[int]]) -> None:
+    """Of equal hashes the first comes first."""
+    each = [np.sort(np.array(hashes, np.uint32)) for hashes in found]
+    every = np.concatenate(each)
+    expected = every.argsort(kind="stable")
+    for compiled in (runs._native, None):
+        with mock.patch.object(runs, "_native", compiled):
+            hashes, order = runs.merged(each)
+        assert order.tolist() == expected.tolist()
+        assert hashes.tolist() == every[expected].tolist()
