@@ -22,6 +22,7 @@ SOURCES = {
     Path("askos/columns/groups.c"): Path("askos/columns/_groups.abi3.so"),
     Path("askos/columns/rows.c"): Path("askos/columns/_rows.abi3.so"),
     Path("askos/sweeparea/pairs.c"): Path("askos/sweeparea/_pairs.abi3.so"),
+    Path("askos/physical/written.c"): Path("askos/physical/_written.abi3.so"),
 }
 
 
