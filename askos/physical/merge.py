@@ -92,6 +92,8 @@ class Pairing:
 
     def compatible(self, pairs: Pairs) -> Pairs:
         """Those of pairs with an equal key whose other shared variables agree too."""
+        if not self.maybe:
+            return pairs
         good = np.ones(len(pairs), np.bool_)
         for variable in self.maybe:
             own, other = (side.columns.get(variable) for side in (pairs.left, pairs.right))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -20,7 +20,7 @@ Piece: TypeAlias = Batch | Pairs
 _native: Final = native("askos.physical._written")
 _COLUMNS: Final = 64
 _INSTANTS: Final = 1 << 16  # that are counted, however few pairs there are
-_SPARSE: Final = 8  # instants for a pair: to count them takes longer than to sort
+_SPARSE: Final = 2  # instants for a pair: to count more takes longer, and more room, than to sort
 
 
 def as_batch(pieces: Iterable[Piece]) -> Batch:
@@ -42,35 +42,36 @@ def in_order(pieces: Iterable[Piece]) -> Batch:
     if len(variables) > _COLUMNS:
         return as_batch(given).sorted()
     count = sum(map(len, pairs))
-    places = _places(pairs, count)
+    starts, times, first, places = _places(pairs, count)
     ts, te, *columns = (np.empty(count, np.int64) for _ in range(len(variables) + 2))
     begin = 0
     for each in pairs:
         end = begin + len(each)
-        sources = [_source(source) for v in variables for source in each.sources(v)]
-        _native.write(_given(each), sources, places[begin:end], (ts, te, *columns))
+        lefts, rights = zip(*map(each.sources, variables), strict=True) if variables else ((), ())
+        when = (starts[begin:end], times[begin:end], first, places)
+        _native.write(_given(each), *when, _flat(lefts), _flat(rights), ts, te, columns)
         begin = end
     texts = Dictionary.union([each.dictionary for each in pairs])
     return Batch(dict(zip(variables, columns, strict=True)), ts, te, texts)
 
 
-def _places(pairs: Sequence[Pairs], count: int) -> Ids:
-    """Where each pair belongs."""
-    places, begin = np.empty(count, np.int64), 0
-    spans = []
+def _places(pairs: Sequence[Pairs], count: int) -> tuple[Ids, Ids, int, Ids]:
+    """When pairs begin, numbers that order as that does, the least of these, and the first place of
+    each number from there on."""
+    starts, begin, borders = np.empty(count, np.int64), 0, list[int]()
     for each in pairs:
         end = begin + len(each)
-        spans.append(_native.starts(_given(each), places[begin:end]))
+        borders += _native.starts(_given(each), starts[begin:end])
         begin = end
-    first, last = min(span[0] for span in spans), max(span[1] for span in spans)
-    if last - first < max(_INSTANTS, _SPARSE * count):
-        _native.places(places, first, np.zeros(last - first + 2, np.int64))
-        return places
-    order = by_time(places)
-    if order is None:
-        return np.arange(count)
-    places[order] = np.arange(count)
-    return places
+    first, instants = min(borders), max(borders) - min(borders) + 1
+    if instants <= max(_INSTANTS, _SPARSE * count):
+        counts = np.zeros(instants + 1, np.int64)
+        _native.count(starts, first, counts[1:])
+        return starts, starts, first, counts.cumsum()
+    order, ranks = by_time(starts), np.arange(count)
+    if order is not None:
+        ranks[order] = np.arange(count)
+    return starts, ranks, 0, np.arange(count)
 
 
 def reached(marks: Ids, decided: Ids, pairs: Sequence[Pairs]) -> tuple[Ids, Mask]:
@@ -103,8 +104,8 @@ def _as_pairs(piece: Piece) -> Pairs:
 def _given(pairs: Pairs) -> tuple[Ids, ...]:
     """Both sides of pairs, as what is compiled takes them."""
     left, right = pairs.left, pairs.right
-    return flat([left.ts, left.te, pairs.rows, right.ts, right.te, pairs.partners])
+    return flat([pairs.rows, left.ts, left.te, pairs.partners, right.ts, right.te])
 
 
-def _source(column: Ids | None) -> Any:
-    return None if column is None else np.ascontiguousarray(column)
+def _flat(columns: Iterable[Ids | None]) -> list[Ids | None]:
+    return [None if column is None else np.ascontiguousarray(column) for column in columns]
