@@ -7,11 +7,9 @@ from askos.algebra import Expression
 from askos.columns.batch import Batch
 from askos.columns.cover import as_set
 from askos.columns.hidden import NEGATIVE
-from askos.columns.ids import Ids
 from askos.physical.cut import Cut
 from askos.physical.join import RIGHT
 from askos.physical.merge import Pairing
-from askos.physical.met import Pairs
 from askos.physical.partners import PartnerOperator
 
 
@@ -26,18 +24,10 @@ class ExistenceOperator(PartnerOperator):
         self, pairing: Pairing, condition: Expression, cut: Cut, *, static: bool = False
     ) -> None:
         super().__init__(pairing, condition, cut, static=static)
-        self._compared = sorted({*pairing.maybe, *condition.variables})
+        self._told_by = {*pairing.key, *pairing.maybe, *condition.variables, NEGATIVE}
 
     def process(self, port: int, batch: Batch) -> Batch:
         if port == RIGHT:
-            kept = {*self._pairing.key, *self._compared, NEGATIVE} & batch.columns.keys()
+            kept = self._told_by & batch.columns.keys()
             batch = batch.project(sorted(kept)) if self._open_right else as_set(batch, sorted(kept))
         return super().process(port, batch)
-
-    def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
-        found = super()._satisfying(self._narrow(left), mine, self._narrow(right), theirs)
-        return found._replace(right=right)
-
-    def _narrow(self, batch: Batch) -> Batch:
-        """Without what pairs need not be told by: not even the key, which is equal already."""
-        return batch.project([v for v in self._compared if v in batch.columns])

@@ -8,10 +8,11 @@ from askos.algebra import LeftJoin
 from askos.columns.batch import Batch
 from askos.columns.mark import Parts
 from askos.physical.cut import Cut
-from askos.physical.merge import Pairing
-from askos.physical.met import Pairs, still_joined
+from askos.physical.merge import Pairing, Pairs
+from askos.physical.met import still_joined
 from askos.physical.partners import PartnerOperator
 from askos.physical.plan import is_static
+from askos.physical.written import Piece
 
 
 class LeftJoinOperator(PartnerOperator):
@@ -27,7 +28,7 @@ class LeftJoinOperator(PartnerOperator):
         pairing = Pairing.of(plan.left, plan.right)
         super().__init__(pairing, plan.condition, cut, static=is_static(plan.right))
 
-    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Piece]:
         yield from still_joined(len(left), pairs)
         if len(parts.row):
             yield parts.of(left, ~parts.inside)

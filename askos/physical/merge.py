@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -13,7 +14,7 @@ from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
 from askos.columns.gather import gathered
 from askos.columns.hidden import NEGATIVE, OPEN
-from askos.columns.ids import Ids
+from askos.columns.ids import Ids, Mask
 from askos.terms import Variable
 
 _MANY: Final = 32  # texts for one that is mentioned
@@ -96,6 +97,79 @@ class Pairing:
         )
         pairs = np.flatnonzero(good)
         return (merged, pairs) if len(pairs) == len(mine) else (merged.take(pairs), pairs)
+
+    def compatible(self, pairs: Pairs) -> Pairs:
+        """Those of pairs with an equal key whose other shared variables agree too."""
+        if not self.maybe:
+            return pairs
+        good = np.ones(len(pairs), np.bool_)
+        for variable in self.maybe:
+            own, other = (side.columns.get(variable) for side in (pairs.left, pairs.right))
+            if own is not None and other is not None:
+                mine, theirs = own.take(pairs.rows), other.take(pairs.partners)
+                good &= (mine == theirs) | (mine == 0) | (theirs == 0)
+        return pairs.where(good)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Compatible rows of a left batch and of a right one that overlap, by their numbers: what they
+    are together is written when it is asked for."""
+
+    left: Batch
+    rows: Ids
+    right: Batch
+    partners: Ids
+    pairing: Pairing = Pairing((), ())
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def where(self, kept: Mask) -> Pairs:
+        """The pairs for which `kept` is true."""
+        if kept.all():
+            return self
+        chosen = kept.nonzero()[0]
+        return replace(self, rows=self.rows.take(chosen), partners=self.partners.take(chosen))
+
+    @cached_property
+    def ts(self) -> Ids:
+        """When each one begins."""
+        return np.maximum(self.left.ts.take(self.rows), self.right.ts.take(self.partners))
+
+    @cached_property
+    def te(self) -> Ids:
+        """When each one ends."""
+        return np.minimum(self.left.te.take(self.rows), self.right.te.take(self.partners))
+
+    @cached_property
+    def joined(self) -> Batch:
+        """merge(μ1, μ2) on the intersection of intervals."""
+        return self.pairing.join(self.left, self.rows, self.right, self.partners)[0]
+
+    @property
+    def plain(self) -> bool:
+        """Whether each of its columns comes from one side, or from the other where it has none."""
+        return not any(
+            v in side.columns for v in (NEGATIVE, OPEN) for side in (self.left, self.right)
+        )
+
+    @property
+    def variables(self) -> Iterable[Variable]:
+        """The columns, in the order of `joined`."""
+        return dict.fromkeys([*self.left.columns, *self.right.columns])
+
+    def sources(self, variable: Variable) -> tuple[Ids | None, Ids | None]:
+        """The columns of both sides that a column of plain pairs comes from: the left one first."""
+        left, right = self.left.columns.get(variable), self.right.columns.get(variable)
+        if right is None or variable in self.pairing.key:  # equal on both sides
+            return left, None
+        return (left if variable in self.pairing.maybe else None), right
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The texts."""
+        return _texts(self.left, self.rows) | _texts(self.right, self.partners)
 
 
 def _product(columns: Mapping[Variable, Ids], variable: Variable, ids: Ids) -> Ids:

@@ -15,17 +15,9 @@ from askos.columns.factorize import factorize
 from askos.columns.hidden import NEGATIVE
 from askos.columns.ids import Ids
 from askos.columns.signs import positive, settled
+from askos.physical.merge import Pairs
 
 _NONE: Final = np.empty(0, np.int64)
-
-
-class Pairs(NamedTuple):
-    """Joined pieces, the left row of each, and its right row among those of a batch."""
-
-    joined: Batch
-    rows: Ids
-    right: Batch
-    partners: Ids
 
 
 class Met(NamedTuple):
@@ -68,7 +60,7 @@ def met_by_key(keys: Sequence[Ids], count: int, pairs: Sequence[Pairs]) -> Met:
     """
     codes, _ = factorize(keys, count)
     found = []
-    taken_back = _may_lose(pairs) and any(_signs(p.right, p.partners).any() for p in pairs)
+    taken_back = may_lose(pairs) and any(_signs(p.right, p.partners).any() for p in pairs)
     for pair in pairs:
         right, group, rows = pair.right, codes[pair.rows], pair.partners
         if taken_back or len(right) < len(rows):  # each of them once: then they are counted
@@ -90,18 +82,15 @@ def _once(rows: Ids, group: Ids, count: int) -> tuple[Ids, Ids]:
 
 def met_by_row(count: int, pairs: Sequence[Pairs]) -> Met:
     """For `count` left rows, each with partners of its own.  Cost: a sort of the pairs."""
-    found = [
-        (pair.rows, pair.joined.ts, pair.joined.te, _signs(pair.right, pair.partners))
-        for pair in pairs
-    ]
+    found = [(pair.rows, pair.ts, pair.te, _signs(pair.right, pair.partners)) for pair in pairs]
     return Met(np.arange(count), _covered(found))
 
 
-def still_joined(count: int, pairs: Sequence[Pairs]) -> Iterator[Batch]:
+def still_joined(count: int, pairs: Sequence[Pairs]) -> Iterator[Batch | Pairs]:
     """The joined pieces of `count` left rows, less those that were taken back; equal ids are equal
     terms.  Cost: a hash of all pieces of rows of which any was."""
-    if not _may_lose(pairs):
-        yield from (settled(pair.joined) for pair in pairs)
+    if not may_lose(pairs):
+        yield from (pair if pair.plain else settled(pair.joined) for pair in pairs)
         return
     touched = np.zeros(count, np.bool_)
     for pair in pairs:
@@ -114,7 +103,7 @@ def still_joined(count: int, pairs: Sequence[Pairs]) -> Iterator[Batch]:
     yield settled(mixed)
 
 
-def _may_lose(pairs: Sequence[Pairs]) -> bool:
+def may_lose(pairs: Sequence[Pairs]) -> bool:
     """Whether partners may have been taken back."""
     return any(NEGATIVE in pair.right.columns for pair in pairs)
 

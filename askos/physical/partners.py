@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -18,10 +19,11 @@ from askos.columns.mark import NO_PARTS, Parts, mark
 from askos.interval import FOREVER
 from askos.physical.cut import Cut
 from askos.physical.join import LEFT, RIGHT
-from askos.physical.merge import Pairing
-from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
+from askos.physical.merge import Pairing, Pairs
+from askos.physical.met import Keyed, Met, may_lose, met_by_key, met_by_row
 from askos.physical.openarea import OpenArea
 from askos.physical.operator import Opened, Operator, Progress, combine
+from askos.physical.written import Piece, as_batch, in_order, reached
 from askos.sweeparea import Fetch, ReleaseHeap, Saved, SweepArea
 from askos.sweeparea.runs import Probe
 
@@ -61,6 +63,7 @@ class PartnerOperator(Operator, ABC):
         self._static = static
         self._base: Opened | None = None
         self._holds = None if condition == TRUE else compile_condition(condition)
+        self._asked = condition.variables
         self._cut = cut
         self._until = 0
         self._heaps = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in (LEFT, RIGHT)]
@@ -72,7 +75,7 @@ class PartnerOperator(Operator, ABC):
     """Whether of the parts only those without a partner matter."""
 
     @abstractmethod
-    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Batch]:
+    def pieces(self, left: Batch, parts: Parts, pairs: Sequence[Pairs]) -> Iterator[Piece]:
         """What is emitted for parts of `left` that are decided now, and the new pairs."""
 
     def rest_on(self, port: int, base: Opened) -> None:
@@ -90,7 +93,7 @@ class PartnerOperator(Operator, ABC):
     def process(self, port: int, batch: Batch) -> Batch:
         if self._static:
             pairs = list(self._partners_of(batch))
-            return Batch.concat([*self._decided(batch, batch.ts.copy(), pairs, FOREVER)])
+            return as_batch(self._decided(batch, batch.ts.copy(), pairs, FOREVER))
         self._heaps[port].insert(batch)
         return Batch.empty()
 
@@ -105,13 +108,12 @@ class PartnerOperator(Operator, ABC):
         if self._open_right:
             found = self._looked_up(left, begun, cut)
         else:
-            found = Batch.concat(
-                [*self._old_with_new(begun, cut), *self._new_with_all(left, begun, cut)]
-            )
+            old = self._old_with_new(begun, cut)
+            found = in_order([*old, *self._new_with_all(left, begun, cut)])
         self._until = cut
         self._left.purge(cut)
         self._right.purge(cut)
-        return found.sorted(), cut
+        return found, cut
 
     def _looked_up(self, left: Batch, right: Probe[Batch], cut: int) -> Batch:
         """Left elements between the last cut and this one, and the partners that they have."""
@@ -120,9 +122,9 @@ class PartnerOperator(Operator, ABC):
         rows = Batch.concat([run.rows for run in self._left])
         rows = rows.with_interval(np.maximum(rows.ts, self._until), np.minimum(rows.te, cut))
         pairs = list(self._partners_of(rows))
-        return Batch.concat([*self._decided(rows, rows.ts.copy(), pairs, cut)])
+        return in_order(self._decided(rows, rows.ts.copy(), pairs, cut))
 
-    def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Batch]:
+    def _old_with_new(self, probe: Probe[Batch], cut: int) -> Iterator[Piece]:
         """Left elements that are here already, and partners that start now."""
         right = probe.rows
         found: dict[int, list[Pairs]] = {run.id: [] for run in self._left}
@@ -141,7 +143,7 @@ class PartnerOperator(Operator, ABC):
         """Whether whoever has the key is a partner."""
         return self._holds is None and not self._pairing.maybe
 
-    def _new_with_all(self, left: Batch, right: Probe[Batch], cut: int) -> Iterator[Batch]:
+    def _new_with_all(self, left: Batch, right: Probe[Batch], cut: int) -> Iterator[Piece]:
         """Left elements that start now, and partners old and new."""
         self._right.keep(right)
         marks, probe = left.ts.copy(), Probe.of(left, self._pairing.keys(left))
@@ -159,38 +161,43 @@ class PartnerOperator(Operator, ABC):
 
     def _satisfying(self, left: Batch, mine: Ids, right: Batch, theirs: Ids) -> Pairs:
         """Those of the pairs (left row, right row) that are partners."""
-        joined, pairs = self._pairing.join(left, mine, right, theirs)
-        if len(pairs) < len(mine):
-            mine, theirs = mine[pairs], theirs[pairs]
-        if self._holds is None or not len(joined):
-            return Pairs(joined, mine, right, theirs)
-        kept = np.flatnonzero(self._holds(joined))
-        return Pairs(joined.take(kept), mine[kept], right, theirs[kept])
+        found = self._pairing.compatible(Pairs(left, mine, right, theirs, self._pairing))
+        if self._holds is None or not len(found):
+            return found
+        narrow = replace(found, left=self._narrow(left), right=self._narrow(right))
+        return found.where(self._holds(narrow.joined))
+
+    def _narrow(self, batch: Batch) -> Batch:
+        """Without what the condition does not look at."""
+        return batch.project([v for v in batch.columns if v in self._asked])
 
     def _decided(
         self, left: Batch, marks: Ids, pairs: list[Pairs], cut: int, keyed: Keyed | None = None
-    ) -> Iterator[Batch]:
+    ) -> Iterator[Piece]:
         """The pieces of left rows from their markers t̂E on; moves the markers.
 
         Decided is everything up to the cut, since nobody can come before it, and up to the end
         of the last partner: there is no gap behind the cut.
         """
         decided = np.minimum(left.te, cut)
-        until = np.maximum(marks, decided)
-        for pair in pairs:
-            np.maximum.at(until, pair.rows, pair.joined.te)
+        until, whole = reached(marks, decided, pairs)
         stop = decided if self.gaps_only else until
-        new = np.flatnonzero(marks < stop)
+        undecided = marks < stop
+        looked_at: Sequence[Pairs] = pairs
+        if self.gaps_only and not may_lose(pairs):
+            undecided &= ~whole  # whoever has one partner all the time has no gap
+            looked_at = [pair.where(undecided[pair.rows]) for pair in pairs if undecided.any()]
+        new = np.flatnonzero(undecided)
         parts = NO_PARTS
         if len(new):
-            group, covered = self._met(left, pairs, keyed)
+            group, covered = self._met(left, looked_at, keyed)
             parts = mark(group[new], marks[new], stop[new], covered)
             parts = parts._replace(row=new[parts.row])
         if len(new) or pairs:
             yield from self.pieces(left, parts, pairs)
         marks[:] = until
 
-    def _met(self, left: Batch, pairs: list[Pairs], keyed: Keyed | None) -> Met:
+    def _met(self, left: Batch, pairs: Sequence[Pairs], keyed: Keyed | None) -> Met:
         """When left rows have partners; `keyed`: all of one batch."""
         if keyed is not None:
             return keyed.met(len(left), pairs)
@@ -217,4 +224,4 @@ class PartnerOperator(Operator, ABC):
         for run in self._left if self._until and not self._open_right else ():
             run.marks[:] = np.minimum(self._until, run.rows.te)
             for pair in self._partners_of(run.rows):
-                np.maximum.at(run.marks, pair.rows, pair.joined.te)
+                np.maximum.at(run.marks, pair.rows, pair.te)

@@ -9,8 +9,7 @@ from askos.columns.batch import Batch
 from askos.columns.mark import Parts
 from askos.physical.cut import Cut
 from askos.physical.existence import ExistenceOperator
-from askos.physical.merge import Pairing
-from askos.physical.met import Pairs
+from askos.physical.merge import Pairing, Pairs
 from askos.physical.plan import is_static
 
 

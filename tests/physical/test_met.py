@@ -10,7 +10,8 @@ from hypothesis import given
 from askos.columns import Batch, Dictionary
 from askos.columns.ids import Ids
 from askos.columns.mark import mark
-from askos.physical.met import Keyed, Met, Pairs, met_by_key, met_by_row
+from askos.physical.merge import Pairs
+from askos.physical.met import Keyed, Met, met_by_key, met_by_row
 from tests.build import X
 from tests.columns.test_cover import Elements, columns, elements
 
@@ -30,9 +31,7 @@ def paired(left: Batch, right: Batch) -> Pairs:
         and right.ts[theirs] < left.te[mine]
     ]
     rows, partners = np.array(found, np.int64).reshape(-1, 2).T
-    ts = np.maximum(left.ts[rows], right.ts[partners])
-    te = np.minimum(left.te[rows], right.te[partners])
-    return Pairs(Batch({}, ts, te, Dictionary()), rows, right, partners)
+    return Pairs(left, rows, right, partners)
 
 
 def parts(left: Batch, met: Met) -> list[list[Ids]]:
