@@ -60,7 +60,7 @@ class SweepArea(Generic[R]):
     def insert(self, rows: R, marks: Ints | None = None) -> None:
         """Keep `rows`.  Storing an element twice means two elements.
 
-        Cost: a sort of what is merged; amortised O(log n) copies an element.
+        Cost: a sort of what comes; amortised O(log n) copies an element.
         """
         if len(rows):
             self.keep(Probe.of(rows, self._keys(rows)), marks)
