@@ -79,6 +79,7 @@ static PyObject *part(PyObject *self, PyObject *args) {
         used += size;
     }
     offsets[found] = used;
+    if (used < PyBytes_Size(bytes) && _PyBytes_Resize(&bytes, used)) goto end_texts;
     result = Py_BuildValue("On", bytes, found);
 end_texts:
     done_with(&texts);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +50,15 @@ def test_bytes_hold_only_the_texts_the_columns_mention() -> None:
     assert len(large.dictionary.merged[0]) == 3
     assert small.dictionary.merged[1].to_pylist() == [EX.b.n3()]
     assert EX.a.encode() not in large.to_bytes()
+
+
+def test_bytes_do_not_tell_how_often_a_text_was_read() -> None:
+    """By its bytes a table is known that has not changed."""
+    texts = pa.array([EX.a.n3(), EX.b.n3(), EX.a.n3()])
+    ids, times = np.array([7, 5, 7]), np.zeros(3, np.int64)
+    often = Batch({X: ids}, times, times + 1, Dictionary.of(ids, texts))
+    once = Batch({X: ids}, times, times + 1, Dictionary.of(ids[:2], texts[:2]))
+    assert often.to_bytes() == once.to_bytes()
 
 
 def test_compacting_forgets_nothing_while_half_of_the_texts_are_mentioned() -> None:

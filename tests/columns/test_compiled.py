@@ -190,6 +190,7 @@ def test_parts_of_dictionaries_are_the_same(ids: list[int], skipped: int) -> Non
         slow = Dictionary.of(np.array(ids), texts).merged
     assert found[0].tolist() == slow.ids.tolist()
     assert found[1].equals(slow.texts)
+    assert len(found[1].buffers()[2] or b"") == sum(map(len, slow.texts.to_pylist()))
 
 
 def test_a_part_refuses_two_texts_with_one_hash() -> None:

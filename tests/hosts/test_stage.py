@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from typing import Any, cast
+from unittest import mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from askos.spark.job import Fingerprint, Job
 from askos.spark.output import unpacked
 from askos.spark.pack import packs
 from askos.spark.stage import StageTask
+from askos.sweeparea import area
 from askos.terms import n3
 from tests.build import EX, S1, S2, X, Y, Z, pattern
 from tests.hosts.store import State
@@ -64,6 +66,7 @@ def test_answers_are_given_before_the_state_is_stored(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("forgetful", [False, True])
+@mock.patch.object(area, "_FEW", 0)
 def test_a_stage_goes_on_from_its_memory_or_from_what_it_stored(
     tmp_path: Any, forgetful: bool
 ) -> None:
