@@ -67,7 +67,7 @@ class PartnerOperator(Operator, ABC):
         self._cut = cut
         self._until = 0
         self._heaps = [ReleaseHeap[Batch](lambda batch: batch.ts) for _ in (LEFT, RIGHT)]
-        self._left = SweepArea[Batch](pairing.keys)
+        self._left = SweepArea[Batch](pairing.keys, gathered=True)  # all marks move
         self._right = SweepArea[Batch](pairing.keys)
         self._open_right = False
 

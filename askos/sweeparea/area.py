@@ -18,6 +18,7 @@ _native: Final = native("askos.sweeparea._pairs")
 _RUNS: Final = 64  # that are looked through at once
 _FAN: Final = 4  # runs merged together
 _FEW: Final = 12  # runs that are left as they are
+_SHORT: Final = 1 << 12  # a run to look at which takes longer than to make it
 _SHARE: Final = 128  # a merge makes no run larger than what comes in at once times this
 _SMALL: Final = 1 << 15  # a run so large is made in no time
 _MANY: Final = 8  # elements with an equal key, for one that is kept or comes: others are quicker
@@ -30,6 +31,7 @@ class SweepArea(Generic[R]):
     neighbours become one unless the oldest is at least twice as large as the youngest.  So there
     are O(log n) runs, an element is copied O(log n) times, and skewed keys cost what their pairs
     cost.  A window that a dozen batches fill is never copied at all: its runs expire as they came.
+    Whoever looks at every run at every step has short ones `gathered` sooner: that costs less.
 
     No step waits for a merge: what would become larger than a hundred times what comes in at once
     stays in its runs.  Of two areas that are filled alike one may be `late`: it merges when the
@@ -39,9 +41,10 @@ class SweepArea(Generic[R]):
     the elements there may be a base, which holds always: it is never merged, purged or stored.
     """
 
-    def __init__(self, keys: Keys[R], *, late: bool = False) -> None:
+    def __init__(self, keys: Keys[R], *, late: bool = False, gathered: bool = False) -> None:
         self._keys = keys
         self._late = late
+        self._short = _SHORT if gathered else 0
         self.base: Run[R] | None = None
         self._runs: list[Run[R]] = []
         self._most = _SMALL  # the size of a run that may be made by merging
@@ -92,11 +95,10 @@ class SweepArea(Generic[R]):
 
     def _alike(self, sizes: Sequence[int]) -> slice | None:
         """The youngest neighbours that are to be merged."""
-        if len(sizes) <= _FEW:
-            return None
+        most = self._most if len(sizes) > _FEW else self._short
         for oldest in range(len(sizes) - _FAN, -1, -1):
             group = sizes[oldest : oldest + _FAN]
-            if group[0] < 2 * group[-1] and sum(group) <= self._most:
+            if group[0] < 2 * group[-1] and sum(group) <= most:
                 return slice(oldest, oldest + _FAN)
         return None
 

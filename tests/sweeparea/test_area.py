@@ -66,7 +66,8 @@ def colliding() -> Iterator[None]:
 def test_a_sweep_area_agrees_with_a_list(
     data: st.DataObject, width: int, most: int, many: int
 ) -> None:
-    found = SweepArea[Table](key_columns, late=data.draw(st.booleans()))
+    late, gathered = data.draw(st.tuples(st.booleans(), st.booleans()))
+    found = SweepArea[Table](key_columns, late=late, gathered=gathered)
     kept = dict[int, Row]()
     watermark, made = 0, 0
     compiled = data.draw(st.sampled_from([runs._native, None]))
@@ -220,6 +221,19 @@ def test_a_window_that_few_batches_fill_is_never_copied() -> None:
         found.purge(start + 9)
     assert len(made) == 20
     assert len(list(found)) == 2
+
+
+def test_short_runs_are_gathered_sooner_where_every_one_is_looked_at() -> None:
+    gathered, other = SweepArea[Table](key_columns, gathered=True), SweepArea[Table](key_columns)
+    for name in range(8):
+        for found in (gathered, other):
+            found.insert(Table.of([((name,), 0, 5)], first=name))
+    assert (len(list(gathered)), len(list(other))) == (2, 8)
+    with mock.patch.object(area, "_SHORT", 3):
+        found = SweepArea[Table](key_columns, gathered=True)
+        for name in range(8):
+            found.insert(Table.of([((name,), 0, 5)], first=name))
+    assert len(list(found)) == 8
 
 
 def test_a_run_of_which_a_fifth_has_ended_is_written_anew_without_it() -> None:
