@@ -24,6 +24,7 @@ SOURCES = {
     Path("askos/columns/rows.c"): Path("askos/columns/_rows.abi3.so"),
     Path("askos/sweeparea/probes.c"): Path("askos/sweeparea/_probes.abi3.so"),
     Path("askos/sweeparea/pairs.c"): Path("askos/sweeparea/_pairs.abi3.so"),
+    Path("askos/sweeparea/uncovered.c"): Path("askos/sweeparea/_uncovered.abi3.so"),
     Path("askos/physical/written.c"): Path("askos/physical/_written.abi3.so"),
 }
 

@@ -14,7 +14,7 @@ from askos.native import flat, native
 from askos.sweeparea.rows import Fetch, Ints, R, Saved
 from askos.sweeparea.runs import Keys, Match, Probe, Run, matches, merged
 
-_native: Final = native("askos.sweeparea._pairs")
+_native: Final = native("askos.sweeparea._uncovered")
 _RUNS: Final = 64  # that are looked through at once
 _FAN: Final = 4  # runs merged together
 _FEW: Final = 12  # runs that are left as they are
