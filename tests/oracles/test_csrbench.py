@@ -66,7 +66,7 @@ def expected(name: str, every: int = 1) -> dict[int, Counter[Solution]]:
     }
 
 
-@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", ["Q1", "Q2", "Q5"])
 def test_the_reports_are_the_windows_of_the_oracle(name: str, every: int) -> None:
     want = expected(name, every)

@@ -30,7 +30,11 @@ from askos.static.queries import Solutions
 from askos.terms import Literal, Triple, URIRef, Variable
 from askos.translate.plan.height import HIGHEST
 
-WIDTHS = [400, pytest.param(5_000, marks=pytest.mark.thorough)]
+WIDTHS = [
+    400,
+    pytest.param(1_500, marks=pytest.mark.thorough),
+    pytest.param(5_000, marks=pytest.mark.soak),
+]
 """More than Python's stack takes."""
 SOME = 200
 """For what does more than read and write: as chains, these would exhaust the stack too."""
