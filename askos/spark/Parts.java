@@ -1,7 +1,9 @@
 package askos;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.classic.Dataset;
@@ -10,29 +12,39 @@ import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
 
 /**
- * Runs a micro-batch and gives one column of what comes out, all of it binary.
+ * Runs every micro-batch of a query, and hands one column of what comes out to Python, all of it
+ * binary: one value after the other, each after its length.
  *
- * That is what `DataFrame.collect` does, less what it costs for a few rows: there the rows are
- * planned as a query of their own, and Spark reads its largest classes, byte by byte and twice, to
- * see what the functions need that it sends to the tasks.  A class of its own needs nothing.
+ * That is what a function of Python for `foreachBatch` does by `DataFrame.collect`, less what it
+ * costs for a few rows.  There the rows are planned as a query of their own, Spark reads its largest
+ * classes, byte by byte and twice, to see what the functions need that it sends to the tasks, and
+ * Python asks Java some forty times for what it hears here at once.
  *
  * Janino compiles this, which knows no generics.
  */
-public final class Parts {
-    private Parts() {}
+public final class Parts implements VoidFunction2 {
+    /** What Python does at the end of a micro-batch. */
+    public interface Taker {
+        void take(byte[] values, long batch);
+    }
 
-    public static List collect(Dataset rows, int column) {
-        RDD made = rows.queryExecution().toRdd();
-        Object[] found = (Object[]) made.sparkContext().runJob(
-            made, new Column(column), ClassTag$.MODULE$.apply(byte[][].class));
-        List all = new ArrayList();
+    private final int column;
+    private final Taker taker;
+
+    public Parts(int column, Taker taker) {
+        this.column = column;
+        this.taker = taker;
+    }
+
+    public void call(Object rows, Object batch) throws IOException {
+        RDD made = ((Dataset) rows).queryExecution().toRdd();
+        byte[][] found = (byte[][]) made.sparkContext().runJob(
+            made, new Column(column), ClassTag$.MODULE$.apply(byte[].class));
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int i = 0; i < found.length; i++) {
-            byte[][] values = (byte[][]) found[i];
-            for (int j = 0; j < values.length; j++) {
-                all.add(values[j]);
-            }
+            all.write(found[i]);
         }
-        return all;
+        taker.take(all.toByteArray(), ((Long) batch).longValue());
     }
 
     /** What a task gives of its rows. */
@@ -44,15 +56,18 @@ public final class Parts {
         }
 
         public Object apply(Object task, Object rows) {
-            List found = new ArrayList();
-            for (Iterator each = (Iterator) rows; each.hasNext();) {
-                found.add(((InternalRow) each.next()).getBinary(column));
+            ByteArrayOutputStream found = new ByteArrayOutputStream();
+            DataOutputStream values = new DataOutputStream(found);
+            try {
+                for (Iterator each = (Iterator) rows; each.hasNext();) {
+                    byte[] value = ((InternalRow) each.next()).getBinary(column);
+                    values.writeInt(value.length);
+                    values.write(value);
+                }
+            } catch (IOException never) { // in memory
+                throw new IllegalStateException(never);
             }
-            byte[][] values = new byte[found.size()][];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = (byte[]) found.get(i);
-            }
-            return values;
+            return found.toByteArray();
         }
     }
 }

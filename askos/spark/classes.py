@@ -1,9 +1,9 @@
 """Classes of Java that an embedded Spark does with less than with its own.
 
 `LocalFiles` is a local file system that starts no processes: Hadoop's own starts `chmod` for every
-file it makes.  `Parts` runs a micro-batch and gives the few rows that come out, `Paths` says which
-files are new and opens none.  They are compiled once for each version of Spark, by Janino, which
-comes with Spark, so that no JDK is needed; what comes out is kept in the user's cache folder.
+file it makes.  `Parts` runs micro-batches and hands over the few rows that come out, `Paths` says
+which files are new and opens none.  They are compiled once for each version of Spark, by Janino,
+which comes with Spark, so that no JDK is needed; what comes out is kept in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ import subprocess
 import tempfile
 import warnings
 import zipfile
-from functools import lru_cache
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final, TypeAlias, cast
 
 import pyspark
 from py4j.java_gateway import JavaClass
 from pyspark import SparkContext
+from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.readwriter import DataStreamWriter
 
 _NAMES: Final = ("LocalFiles", "Parts", "Paths")
 _SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.java") for name in _NAMES)
@@ -52,20 +54,51 @@ def usable() -> bool:
     return java is None or _parts(java) is not None
 
 
-@lru_cache(maxsize=1)
 def _parts(java: Any) -> Any:
-    """The class `Parts` of a Java that has it, else None; asked for in every micro-batch."""
+    """The class `Parts` of a Java that has it, else None."""
     found = java.askos.Parts
     return found if isinstance(found, JavaClass) else None
 
 
-def collected(rows: DataFrame, column: str) -> list[bytes]:
-    """All values of a binary column."""
-    java: Any = SparkContext._jvm
-    parts = None if java is None else _parts(java)
+Take: TypeAlias = Callable[[list[bytes], int], None]
+"""What is done with the values of a micro-batch, and its number."""
+
+
+def handed_over(rows: DataFrame, column: str, take: Take) -> DataStreamWriter | None:
+    """A writer that runs every micro-batch and hands over the values of a binary column; None where
+    Java does not have the class for it."""
+    context: Any = rows.sparkSession.sparkContext
+    parts = _parts(context._jvm)
     if parts is None:
-        return [bytes(row[column]) for row in rows.select(column).collect()]
-    return [bytes(value) for value in parts.collect(rows._jdf, rows.columns.index(column))]
+        return None
+    writer, listen = rows.writeStream, cast("Callable[[Any], None]", ensure_callback_server_started)
+    cast("Any", writer)._jwrite.foreachBatch(parts(rows.columns.index(column), _Taker(take)))
+    listen(context._gateway)
+    return writer
+
+
+class _Taker:
+    """Called by Java at the end of every micro-batch."""
+
+    def __init__(self, take: Take) -> None:
+        self._take = take
+
+    def take(self, values: bytes, batch: int) -> None:
+        """Values, each after its length."""
+        self._take(list(_cut(values)), batch)
+
+    class Java:
+        """What py4j asks for."""
+
+        implements: ClassVar = ["askos.Parts$Taker"]
+
+
+def _cut(values: bytes) -> Iterator[bytes]:
+    begin = 0
+    while begin < len(values):
+        begin, size = begin + 4, int.from_bytes(values[begin : begin + 4], "big")
+        yield values[begin : begin + size]
+        begin += size
 
 
 def forget_unused(spark: SparkSession) -> None:

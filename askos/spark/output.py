@@ -22,7 +22,7 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 
 from askos.spark.answers import Table
-from askos.spark.classes import collected
+from askos.spark.classes import handed_over
 from askos.spark.errors import written
 from askos.spark.messages import messages
 from askos.spark.parts import CODECS, Folder
@@ -108,7 +108,9 @@ def logged(packed: DataFrame, out: Folder, checkpoint: Path) -> Any:
     interval = int(packed.sparkSession.conf.get(_INTERVAL, "10") or "10")
     log = SinkLog(Path(out.path), interval)
     log.begin(checkpoint)
-    return packed.writeStream.foreachBatch(Commit(log)).outputMode("append")
+    commit = Commit(log)
+    writer = handed_over(packed, "payload", commit.take)
+    return (writer or packed.writeStream.foreachBatch(commit)).outputMode("append")
 
 
 class Commit:
@@ -120,15 +122,18 @@ class Commit:
     """
 
     def __init__(self, log: SinkLog) -> None:
-        self._log, self._cleaned = log, False
+        self._log, self._last, self._cleaned = log, log.last, False
 
     def __call__(self, parts: DataFrame, batch: int) -> None:
-        """Called by Spark for every micro-batch."""
+        """Called by Spark for every micro-batch, which it runs."""
+        self.take([bytes(row["payload"]) for row in parts.select("payload").collect()], batch)
+
+    def take(self, entries: Iterable[bytes], batch: int) -> None:
+        """Called with the files of a micro-batch that has been run."""
         with written():
-            known = self._log.last
-            entries = [entry.decode() for entry in collected(parts, "payload")]
-            if batch > known:
-                self._log.add(batch, entries)
+            if batch > self._last:
+                self._log.add(batch, [entry.decode() for entry in entries])
+                self._last = batch
             if not self._cleaned:  # what the last run left is settled now
                 drop_orphans(self._log)
                 self._cleaned = True
@@ -138,7 +143,7 @@ def _of_others(record: logging.LogRecord) -> bool:
     """Whether py4j should log what it says: not the traceback of a micro-batch of ours that failed,
     since Spark raises that, where somebody waits for it."""
     frames = traceback.walk_tb(record.exc_info[2] if record.exc_info else None)
-    return all(frame.f_code is not Commit.__call__.__code__ for frame, _ in frames)
+    return all(frame.f_code is not Commit.take.__code__ for frame, _ in frames)
 
 
 logging.getLogger("py4j.clientserver").addFilter(_of_others)
