@@ -156,28 +156,34 @@ end:
     return result;
 }
 
-/* segments(hashes, keys, directory) -> whether elements with equal hashes have equal keys.
+/* segments(hashes, keys, directory, signs) -> whether elements with equal hashes have equal keys.
  *
- * Fills `directory`, of a power of two of cells: where the hashes of each begin, and the end.
+ * Fills `directory`, of a power of two of cells: where the hashes of each begin, and the end; and
+ * `signs`, those of each.
  */
 static PyObject *segments(PyObject *self, PyObject *args) {
-    Py_buffer hashes, directory;
+    Py_buffer hashes, directory, out;
     PyObject *own, *result = NULL;
     Keys keys;
-    if (!PyArg_ParseTuple(args, "y*Ow*", &hashes, &own, &directory)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*Ow*w*", &hashes, &own, &directory, &out)) return NULL;
     Py_ssize_t length = hashes.len / 4, cells = directory.len / 4 - 1, cell = 0;
     int shift = shift_of(cells);
-    if (shift < 0 || length > INT32_MAX) {
+    if (shift < 0 || length > INT32_MAX || out.len < cells * 8) {
         PyErr_SetString(PyExc_ValueError, "too many elements, or no directory");
         goto end;
     }
     if (keys_from(own, own, &keys)) goto end;
     const uint32_t *run = hashes.buf;
     int32_t *begins = directory.buf;
+    uint64_t *signs = out.buf;
     int pure = 1;
-    for (cell = 0; cell < cells; cell++) begins[cell] = -1;
+    for (cell = 0; cell < cells; cell++) begins[cell] = -1, signs[cell] = 0;
     begins[cells] = (int32_t)length;
-    for (Py_ssize_t i = length; i-- > 0;) begins[(uint64_t)run[i] >> shift] = (int32_t)i;
+    for (Py_ssize_t i = length; i-- > 0;) {
+        cell = (Py_ssize_t)((uint64_t)run[i] >> shift);
+        begins[cell] = (int32_t)i;
+        signs[cell] |= sign_of(run[i]);
+    }
     for (cell = cells; cell-- > 0;) begins[cell] = begins[cell] < 0 ? begins[cell + 1] : begins[cell];
     for (Py_ssize_t i = 1; i < length && pure; i++)
         pure = (run[i] != run[i - 1]) | equal(&keys, i, i - 1);
@@ -186,6 +192,7 @@ static PyObject *segments(PyObject *self, PyObject *args) {
 end:
     PyBuffer_Release(&hashes);
     PyBuffer_Release(&directory);
+    PyBuffer_Release(&out);
     return result;
 }
 

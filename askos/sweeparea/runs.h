@@ -82,10 +82,11 @@ static Py_ssize_t end_of(const uint32_t *hashes, Py_ssize_t at, Py_ssize_t count
 }
 
 /* Elements in the order of hashes; cell c of the directory says where those begin whose hash begins
- * with the bits of c. */
+ * with the bits of c, and its signs are the bits that `sign_of` gives for each of them. */
 typedef struct {
-    Py_buffer b[4];
+    Py_buffer b[5];
     const uint32_t *hashes;
+    const uint64_t *signs;
     const int32_t *directory;
     const int64_t *ts, *te;
     Keys keys;
@@ -94,7 +95,7 @@ typedef struct {
 } Run;
 
 static void done_with_run(Run *run) {
-    for (int i = 0; i < 4; i++) PyBuffer_Release(&run->b[i]);
+    for (int i = 0; i < 5; i++) PyBuffer_Release(&run->b[i]);
     done_with(&run->keys);
 }
 
@@ -108,16 +109,19 @@ static int shift_of(Py_ssize_t cells) {
 static int run_from(PyObject *given, PyObject *probe, Run *run) {
     PyObject *keys;
     if (!PyArg_ParseTuple(
-            given, "y*y*Oy*y*p", &run->b[0], &run->b[1], &keys, &run->b[2], &run->b[3], &run->pure))
+            given, "y*y*y*Oy*y*p", &run->b[0], &run->b[1], &run->b[4], &keys, &run->b[2],
+            &run->b[3], &run->pure))
         return -1;
     run->hashes = run->b[0].buf;
     run->directory = run->b[1].buf;
+    run->signs = run->b[4].buf;
     run->ts = run->b[2].buf;
     run->te = run->b[3].buf;
     run->length = run->b[0].len / 4;
     run->shift = shift_of(run->b[1].len / 4 - 1);
     run->keys.held = 0;
-    if (run->shift < 0 || run->b[2].len < run->length * 8 || run->b[3].len < run->length * 8)
+    if (run->shift < 0 || run->b[4].len < (run->b[1].len - 4) * 2 || run->b[2].len < run->length * 8 ||
+        run->b[3].len < run->length * 8)
         PyErr_SetString(PyExc_ValueError, "columns of different lengths, or no directory");
     if (PyErr_Occurred() || keys_from(probe, keys, &run->keys)) {
         done_with_run(run);
@@ -135,6 +139,11 @@ static int run_of(PyObject *list, Py_ssize_t i, PyObject *probe, Run *run) {
 
 static Py_ssize_t cell_of(const Run *run, uint32_t hash) {
     return (Py_ssize_t)((uint64_t)hash >> run->shift);
+}
+
+/* Two of 64 bits, by the last bits of a hash: the first ones say which cell it is in. */
+static uint64_t sign_of(uint32_t hash) {
+    return (uint64_t)1 << (hash & 63) | (uint64_t)1 << (hash >> 6 & 63);
 }
 
 /* Where the elements with a hash begin, and how many there are.  In a cell of few elements each is

@@ -365,10 +365,10 @@ def test_directories_are_the_same_compiled_and_not(found: list[int], data: st.Da
     hashes = np.sort(np.array(found, np.uint32))
     some = st.lists(st.integers(0, 1), min_size=len(hashes), max_size=len(hashes))
     key = hashes.astype(np.int64) + np.array(data.draw(some))
-    directory, pure = runs.segments(hashes, [key])
+    directory, signs, pure = runs.segments(hashes, [key])
     with mock.patch.object(runs, "_native", None):
-        other, also = runs.segments(hashes, [key])
-    assert (directory.tolist(), pure) == (other.tolist(), also)
+        other, same, also = runs.segments(hashes, [key])
+    assert (directory.tolist(), signs.tolist(), pure) == (other.tolist(), same.tolist(), also)
     assert directory[0] == 0
     assert directory[-1] == len(hashes)
 
