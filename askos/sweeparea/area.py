@@ -135,7 +135,7 @@ class SweepArea(Generic[R]):
         Cost: a search per row and run, and the elements with an equal key.
         """
         runs = self._every
-        if _native is None or len(runs) > _RUNS:
+        if _native is None or len(runs) > _RUNS or any(run.given is None for run in runs):
             return None
         rows, size = probe.rows, len(probe.order)
         for run in runs:

@@ -36,7 +36,7 @@ class Run(Generic[R]):
     hashes: Hashes
     marks: Ints
     pure: bool  # whether elements with equal hashes have equal keys
-    given: tuple[Any, ...]  # to what is compiled
+    given: Any  # to what is compiled
     starts: int  # the last start of validity
     ends: int  # the first end of validity
     last: int  # the last end of validity
@@ -54,7 +54,7 @@ class Run(Generic[R]):
     def ready(cls, probe: Probe[R], keys: Keys[R], marks: Ints) -> Run[R]:
         """Of rows that have been put in order."""
         if probe.sorted:
-            return cls._made(new_id(), probe.rows, keys(probe.rows), probe.hashes, marks)
+            return cls._made(new_id(), probe.rows, probe.keys, probe.hashes, marks)
         rows = probe.rows.take(probe.order)
         return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
 
@@ -66,7 +66,8 @@ class Run(Generic[R]):
     @classmethod
     def _made(cls, id: int, rows: R, keys: Sequence[Ints], hashes: Hashes, marks: Ints) -> Run[R]:
         directory, signs, pure = segments(hashes, keys)
-        given = (hashes, directory, signs, flat(keys), *flat([rows.ts, rows.te]), pure)
+        columns = (hashes, directory, signs, flat(keys), *flat([rows.ts, rows.te]), pure)
+        given = None if _native is None else _native.run(*columns)
         limits = bounds(rows.ts, rows.te, len(rows) // _STALE)
         return cls(id, rows, keys, hashes, marks, pure, given, *limits)
 

@@ -55,7 +55,7 @@ typedef struct {
 } Sight;
 
 typedef struct {
-    const Run *all;
+    const Run *all[RUNS];
     Sight sights[RUNS];
     Py_ssize_t count;
 } Runs;
@@ -92,21 +92,21 @@ static int emit(Batch *batch, int64_t row, uint32_t hash, int64_t from, int64_t 
 
 /* What of [from, to) no piece of a row's key covers. */
 static int emit_gaps(
-    Batch *batch, const Runs *runs, Pieces *covers, int64_t row, uint32_t hash, int64_t from,
-    int64_t to
+    Batch *batch, const Keys *keys, const Runs *runs, Pieces *covers, int64_t row, uint32_t hash,
+    int64_t from, int64_t to
 ) {
     int which[RUNS];
     Py_ssize_t some = may_have(runs, hash, which);
     covers->count = 0;
     for (Py_ssize_t i = 0; i < some; i++) {
-        const Run *run = &runs->all[which[i]];
+        const Run *run = runs->all[which[i]];
         const int64_t *ts = run->ts, *te = run->te;
         Py_ssize_t many, first = look(run, hash, &many);
         if ((batch->patience -= many) < 0) return -1;
         if (reserve(covers, many)) return -2;
         for (int64_t at = first; at < first + many; at++) {
             covers->all[covers->count] = (Piece){ts[at], te[at]}; /* kept if it covers anything */
-            covers->count += (from < te[at]) & (ts[at] < to) & equal(&run->keys, row, at);
+            covers->count += (from < te[at]) & (ts[at] < to) & equal(keys, &run->keys, row, at);
         }
     }
     sort(covers);
@@ -116,12 +116,6 @@ static int emit_gaps(
         if (from < cover.te) from = cover.te;
     }
     return from < to ? emit(batch, row, hash, from, to) : 0;
-}
-
-static int same_key(const Keys *keys, int64_t a, int64_t b) {
-    for (Py_ssize_t i = 0; i < keys->count; i++)
-        if (keys->probe[i][a] != keys->probe[i][b]) return 0;
-    return 1;
 }
 
 /* Rows of one hash, as pieces of (start, row), in the order of start: each key by itself, and of
@@ -136,16 +130,16 @@ static int emit_group(
         int64_t from = batch->ts[begun], to = batch->te[begun];
         for (Py_ssize_t i = first + 1; i < group->count && !failed; i++) {
             int64_t row = group->all[i].te;
-            if (row < 0 || !same_key(keys, begun, row)) continue;
+            if (row < 0 || !equal(keys, keys, begun, row)) continue;
             group->all[i].te = -1;
             if (batch->ts[row] > to) {
-                failed = emit_gaps(batch, runs, covers, begun, hash, from, to);
+                failed = emit_gaps(batch, keys, runs, covers, begun, hash, from, to);
                 begun = row, from = batch->ts[row], to = batch->te[row];
             } else if (batch->te[row] > to) {
                 to = batch->te[row];
             }
         }
-        if (!failed) failed = emit_gaps(batch, runs, covers, begun, hash, from, to);
+        if (!failed) failed = emit_gaps(batch, keys, runs, covers, begun, hash, from, to);
     }
     return failed;
 }
@@ -160,8 +154,7 @@ static int emit_group(
 static PyObject *uncovered(PyObject *self, PyObject *args) {
     Py_buffer b[8];
     PyObject *own, *list, *result = NULL;
-    Run all[RUNS];
-    Runs runs = {.all = all};
+    Runs runs = {.count = 0};
     Keys keys;
     Pieces covers = {0}, group = {0};
     long long patience;
@@ -169,28 +162,30 @@ static PyObject *uncovered(PyObject *self, PyObject *args) {
             args, "y*y*Oy*y*OLw*w*w*w*", &b[0], &b[1], &own, &b[2], &b[3], &list, &patience, &b[4],
             &b[5], &b[6], &b[7]))
         return NULL;
-    Py_ssize_t length = b[0].len / 4, taken = 0, count = PySequence_Size(list);
+    Py_ssize_t length = b[0].len / 4, count = PySequence_Size(list);
     Batch batch = {b[0].buf, b[1].buf, b[2].buf, b[3].buf, b[4].buf,
                    b[5].buf, b[6].buf, b[7].buf, 0,        b[4].len / 8, patience};
     int failed = 0;
-    if (count < 0 || keys_from(own, own, &keys)) goto end;
+    if (count < 0 || keys_from(own, length, &keys)) goto end;
     if (count > RUNS || b[1].len < length * 8 || b[5].len < b[4].len || b[6].len < b[4].len ||
         b[7].len < batch.room * 4) {
         PyErr_SetString(PyExc_ValueError, "too many runs, or too little room");
         goto end_keys;
     }
-    for (; taken < count; taken++) {
-        if (run_of(list, taken, own, &all[taken])) goto end_keys;
-        runs.sights[taken] = (Sight){all[taken].signs, all[taken].shift};
+    for (; runs.count < count; runs.count++) {
+        const Run *run = run_of(list, runs.count, &keys);
+        if (!run) goto end_keys;
+        runs.all[runs.count] = run;
+        runs.sights[runs.count] = (Sight){run->signs, run->shift};
     }
-    runs.count = count;
     for (Py_ssize_t i = 0; i < length && !failed;) {
         uint32_t hash = batch.hashes[i];
         Py_ssize_t end = i + 1;
         while (end < length && batch.hashes[end] == hash) end++;
         if (end == i + 1) {
             int64_t row = batch.order[i];
-            failed = emit_gaps(&batch, &runs, &covers, row, hash, batch.ts[row], batch.te[row]);
+            failed = emit_gaps(
+                &batch, &keys, &runs, &covers, row, hash, batch.ts[row], batch.te[row]);
         } else {
             group.count = 0;
             if (reserve(&group, end - i)) failed = -2;
@@ -204,7 +199,6 @@ static PyObject *uncovered(PyObject *self, PyObject *args) {
     if (failed == -2) PyErr_NoMemory();
     else result = PyLong_FromSsize_t(failed ? -1 : batch.count);
 end_keys:
-    while (taken > 0) done_with_run(&all[--taken]);
     done_with(&keys);
 end:
     PyMem_Free(covers.all);
