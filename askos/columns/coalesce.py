@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from askos.columns.batch import Batch
 from askos.columns.factorize import MOST, factorize
 from askos.columns.ids import Ids
-from askos.columns.segments import changes
+from askos.columns.segments import by_time, changes
 from askos.native import flat, native
 
 _native: Final = native("askos.columns._rows")
@@ -38,13 +37,16 @@ def coalesce(batch: Batch) -> Batch:
     return heads.with_interval(heads.ts, ordered.te[last]).sorted()
 
 
-def joined(pieces: Batch) -> Batch:
-    """Without borders between neighbours at which nothing changes."""
+def joined(pieces: Batch, *, sorted: bool = False) -> Batch:
+    """Without borders between neighbours at which nothing changes; `sorted`: in the order of ts."""
     first = beginnings(list(pieces.columns.values()), pieces.ts, pieces.te)
     if len(first) == len(pieces):
-        return pieces
-    last = np.append(first, len(pieces))[1:] - 1
-    return replace(pieces.take(first), te=pieces.te[last])
+        return pieces.sorted() if sorted else pieces
+    ts, te = pieces.ts[first], pieces.te[np.append(first[1:], len(pieces)) - 1]
+    order = by_time(ts) if sorted else None
+    if order is not None:
+        first, ts, te = first[order], ts[order], te[order]
+    return pieces.take_on(first, ts, te)
 
 
 def beginnings(columns: Sequence[Ids], ts: Ids, te: Ids) -> Ids:

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define MOST 10
+#define DIGIT 11  /* bits that are sorted by at a time */
+#define LEVELS 63 /* of lengths */
 
 /* Columns of 64 bits, as many as a function takes. */
 typedef struct {
@@ -61,6 +63,66 @@ static int within(const int64_t *values, Py_ssize_t count, int64_t end) {
         if (values[i] < 0 || values[i] >= end) return 0;
     return 1;
 }
+
+/* ---- the order of time ----------------------------------------------------------------------- */
+
+typedef struct {
+    uint64_t time; /* from the first on */
+    int64_t row;
+} Instant;
+
+/* Sorts by one digit of the time after the other; gives the one of two rooms in which they are then. */
+static Instant *sorted(Instant *from, Instant *to, Py_ssize_t count, uint64_t last) {
+    for (int shift = 0; shift < 64 && last >> shift; shift += DIGIT) {
+        Py_ssize_t next[1 << DIGIT] = {0}, before = 0;
+        for (Py_ssize_t i = 0; i < count; i++) next[from[i].time >> shift & ((1 << DIGIT) - 1)]++;
+        for (int digit = 0; digit < 1 << DIGIT; digit++) {
+            Py_ssize_t here = next[digit];
+            next[digit] = before;
+            before += here;
+        }
+        for (Py_ssize_t i = 0; i < count; i++)
+            to[next[from[i].time >> shift & ((1 << DIGIT) - 1)]++] = from[i];
+        Instant *other = from;
+        from = to;
+        to = other;
+    }
+    return from;
+}
+
+/* by_time((times, order)) -> whether they come in another order; fills `order` then. */
+static PyObject *by_time(PyObject *self, PyObject *args) {
+    PyObject *given;
+    Columns c;
+    if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &given)) return NULL;
+    if (columns_from(given, 2, 1, &c)) return NULL;
+    Py_ssize_t count = c.lengths[0], i = 1;
+    const int64_t *times = c.of[0];
+    if (c.lengths[1] < count) return refused(&c);
+    while (i < count && times[i] >= times[i - 1]) i++;
+    if (i >= count) {
+        done_with(&c);
+        return Py_NewRef(Py_False);
+    }
+    int64_t first = times[0], last = times[0];
+    for (i = 1; i < count; i++) {
+        first = times[i] < first ? times[i] : first;
+        last = times[i] > last ? times[i] : last;
+    }
+    Instant *rooms = PyMem_Malloc(2 * (size_t)count * sizeof *rooms);
+    if (!rooms) {
+        done_with(&c);
+        return PyErr_NoMemory();
+    }
+    for (i = 0; i < count; i++) rooms[i] = (Instant){(uint64_t)times[i] - (uint64_t)first, i};
+    const Instant *found = sorted(rooms, rooms + count, count, (uint64_t)last - (uint64_t)first);
+    for (i = 0; i < count; i++) c.of[1][i] = found[i].row;
+    PyMem_Free(rooms);
+    done_with(&c);
+    return Py_NewRef(Py_True);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 /* slots(cut, (group, times, order, own, ts, te, event, first, last)) -> how many slots there are,
  * and how many groups.
@@ -140,14 +202,80 @@ static PyObject *summed(PyObject *self, PyObject *args) {
     return Py_NewRef(Py_None);
 }
 
-static void lower(int64_t *cell, int64_t value) {
-    if (value < *cell) *cell = value;
+/* Where the first slot of a group begins at a time or later; behind its last one, if none does. */
+static int64_t slot_at(const int64_t *ts, int64_t first, int64_t last, int64_t time) {
+    int64_t low = first, high = last + 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (ts[middle] < time) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/* ranges(cut, (first, last, ts, group, te, slot, left, right)): the slots in which elements are valid.
+ *
+ * `slot` is in which the last ones of them start; the others were there before.
+ */
+static PyObject *ranges(PyObject *self, PyObject *args) {
+    long long cut;
+    PyObject *given;
+    Columns c;
+    if (!PyArg_ParseTuple(args, "LO!", &cut, &PyTuple_Type, &given)) return NULL;
+    if (columns_from(given, 8, 6, &c)) return NULL;
+    Py_ssize_t groups = c.lengths[0], slots = c.lengths[2], count = c.lengths[3];
+    const int64_t *first = c.of[0], *last = c.of[1], *ts = c.of[2], *group = c.of[3], *te = c.of[4];
+    const int64_t *slot = c.of[5];
+    int64_t *left = c.of[6], *right = c.of[7];
+    Py_ssize_t before = count - c.lengths[5];
+    if (before < 0 || c.lengths[1] < groups || c.lengths[4] < count || c.lengths[6] < count ||
+        c.lengths[7] < count || !within(group, count, groups) || !within(first, groups, slots) ||
+        !within(last, groups, slots))
+        return refused(&c);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        int64_t g = group[i];
+        left[i] = i < before ? first[g] : slot[i - before];
+        right[i] = te[i] < cut ? slot_at(ts, first[g], last[g], te[i]) : last[g] + 1;
+    }
+    done_with(&c);
+    return Py_NewRef(Py_None);
+}
+
+static int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The greatest k with 2^k <= length; lengths are positive. */
+static int level_of(uint64_t length) {
+#if defined(__GNUC__)
+    return 63 - __builtin_clzll(length);
+#else
+    int level = 0;
+    while (length >>= 1) level++;
+    return level;
+#endif
+}
+
+/* Ranges by the level of their length, the shortest first: up to where those of each level are in
+ * `ends`.  Empty ones are left out. */
+static void by_level(
+    const int64_t *left, const int64_t *right, Py_ssize_t count, Py_ssize_t *rows, Py_ssize_t *ends
+) {
+    memset(ends, 0, LEVELS * sizeof *ends);
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (left[i] < right[i]) ends[level_of((uint64_t)(right[i] - left[i]))]++;
+    Py_ssize_t before = 0;
+    for (int k = 0; k < LEVELS; k++) {
+        Py_ssize_t here = ends[k];
+        ends[k] = before;
+        before += here;
+    }
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (left[i] < right[i]) rows[ends[level_of((uint64_t)(right[i] - left[i]))]++] = i;
 }
 
 /* least(none, (left, right, value, cells)): of each cell the least value of the ranges that hold
  * it, `none` where no range does.
  *
- * By levels, as it is done in numpy; ranges are looked through for each level that there is.
+ * By levels, as it is done in numpy.
  */
 static PyObject *least(PyObject *self, PyObject *args) {
     long long none;
@@ -155,41 +283,48 @@ static PyObject *least(PyObject *self, PyObject *args) {
     Columns c;
     if (!PyArg_ParseTuple(args, "LO!", &none, &PyTuple_Type, &given)) return NULL;
     if (columns_from(given, 4, 3, &c)) return NULL;
-    Py_ssize_t count = c.lengths[0], slots = c.lengths[3];
+    Py_ssize_t count = c.lengths[0], slots = c.lengths[3], ends[LEVELS];
     const int64_t *left = c.of[0], *right = c.of[1], *value = c.of[2];
-    int64_t *cells = c.of[3], longest = 0;
+    int64_t *cells = c.of[3];
     if (c.lengths[1] < count || c.lengths[2] < count || !within(left, count, slots + 1) ||
         !within(right, count, slots + 1))
         return refused(&c);
-    for (Py_ssize_t i = 0; i < slots; i++) cells[i] = none;
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (right[i] - left[i] > longest) longest = right[i] - left[i];
-    int64_t size = 1;
-    while (size * 2 <= longest) size *= 2;
-    for (; size && longest; size /= 2) { /* a cell stands for as many from it on */
-        for (Py_ssize_t i = 0; i < count; i++) {
-            int64_t length = right[i] - left[i];
-            if (length < size || length >= 2 * size) continue;
-            lower(&cells[left[i]], value[i]);
-            lower(&cells[right[i] - size], value[i]);
-        }
-        for (Py_ssize_t i = slots - 1, half = size / 2; half && i >= half; i--)
-            lower(&cells[i], cells[i - half]);
+    Py_ssize_t *rows = PyMem_Malloc((size_t)count * sizeof *rows + 1);
+    if (!rows) {
+        done_with(&c);
+        return PyErr_NoMemory();
     }
+    by_level(left, right, count, rows, ends);
+    for (Py_ssize_t i = 0; i < slots; i++) cells[i] = none;
+    int level = LEVELS - 1;
+    while (level > 0 && ends[level] == ends[level - 1]) level--;
+    for (; level >= 0; level--) { /* a cell stands for as many from it on */
+        Py_ssize_t size = (Py_ssize_t)1 << level, half = size / 2;
+        for (Py_ssize_t j = level ? ends[level - 1] : 0; j < ends[level]; j++) {
+            Py_ssize_t row = rows[j], begin = left[row], end = right[row] - size;
+            cells[begin] = lesser(cells[begin], value[row]);
+            cells[end] = lesser(cells[end], value[row]);
+        }
+        for (Py_ssize_t i = slots - 1; half && i >= half; i--)
+            cells[i] = lesser(cells[i], cells[i - half]);
+    }
+    PyMem_Free(rows);
     done_with(&c);
     return Py_NewRef(Py_None);
 }
 
-/* can_be_least((group, te, value, order, kept)): which elements may become the least of their group.
+/* can_be_least(cut, (group, te, value, order, kept)): which elements may become the least of their
+ * group after the cut.
  *
  * `order` is that of their ends, or empty where they come so.  Whoever ends last is looked at first,
  * and stays if it is less than all that end later; of those that end together, only the least does,
  * and of equal ones the first.
  */
 static PyObject *can_be_least(PyObject *self, PyObject *args) {
+    long long cut;
     PyObject *given;
     Columns c;
-    if (!PyArg_ParseTuple(args, "O!", &PyTuple_Type, &given)) return NULL;
+    if (!PyArg_ParseTuple(args, "LO!", &cut, &PyTuple_Type, &given)) return NULL;
     if (columns_from(given, 5, 4, &c)) return NULL;
     Py_ssize_t count = c.lengths[0];
     const int64_t *group = c.of[0], *te = c.of[1], *value = c.of[2];
@@ -209,6 +344,7 @@ static PyObject *can_be_least(PyObject *self, PyObject *args) {
     memset(kept, 0, (size_t)count);
     for (Py_ssize_t i = count; i-- > 0;) {
         int64_t row = order ? order[i] : i, before = best[group[row]];
+        if (te[row] <= cut) break; /* as all have that end earlier */
         if (before >= 0) {
             int together = te[before] == te[row];
             if (value[row] > value[before] || (!together && value[row] == value[before])) continue;
@@ -274,8 +410,10 @@ static PyObject *kth_valid(PyObject *self, PyObject *args) {
 }
 
 static PyMethodDef METHODS[] = {
+    {"by_time", by_time, METH_VARARGS, "The order of time."},
     {"slots", slots, METH_VARARGS, "The stretches of time on which groups stay as they are."},
     {"summed", summed, METH_VARARGS, "What groups hold in every slot."},
+    {"ranges", ranges, METH_VARARGS, "The slots in which elements are valid."},
     {"least", least, METH_VARARGS, "The least value of every slot."},
     {"can_be_least", can_be_least, METH_VARARGS, "Who may still become the least."},
     {"kth_valid", kth_valid, METH_VARARGS, "The rank in a place, after each event."},

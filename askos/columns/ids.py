@@ -85,6 +85,11 @@ def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
     return kind, ids >> _DIGITS & 15, (ids & _VALUE) - _BIAS
 
 
+def written(one: int) -> tuple[int, int]:
+    """Kind and fraction digits of one inlined id; kind 0 of another."""
+    return divmod(max((one >> _DIGITS) - (INLINE_BIT >> _DIGITS), 0), 16)
+
+
 def alike(ids: Ids) -> tuple[int, int, Ids] | None:
     """The same of ids that are all inlined and have kind and digits in common, as the readings of a
     sensor have; None of others.

@@ -16,6 +16,7 @@ from askos.native import flat, native
 
 _native: Final = native("askos.columns._groups")
 _NONE: Final = np.empty(0, np.int64)
+_NEVER: Final = -1 << 63  # no element ends so early
 
 
 def least(left: Ids, right: Ids, value: Ids, slots: int, none: int) -> Ids:
@@ -44,8 +45,9 @@ def least(left: Ids, right: Ids, value: Ids, slots: int, none: int) -> Ids:
     return cells
 
 
-def can_be_least(group: Ids, te: Ids, value: Ids) -> Mask:
-    """Of elements that have all started: which may still become the least of their group.
+def can_be_least(group: Ids, te: Ids, value: Ids, cut: int = _NEVER) -> Mask:
+    """Of elements that have all started: which may still become the least of their group after the
+    cut.
 
     >>> can_be_least(np.array([0, 0, 0]), np.array([5, 9, 7]), np.array([1, 2, 3]))
     array([ True,  True, False])
@@ -57,7 +59,7 @@ def can_be_least(group: Ids, te: Ids, value: Ids) -> Mask:
     if _native is not None:
         found, order = np.empty(len(te), np.bool_), by_time(te)
         given = flat((group, te, value, _NONE if order is None else order))
-        _native.can_be_least((*given, found))
+        _native.can_be_least(cut, (*given, found))
         return found
     rows = in_order(group, backwards(te), value)  # whoever ends last comes first
     kept = changes(group[rows])
@@ -65,4 +67,4 @@ def can_be_least(group: Ids, te: Ids, value: Ids) -> Mask:
     kept[1:] |= lowness[1:] > lowness[:-1]
     found = np.zeros(len(te), np.bool_)
     found[rows[kept]] = True
-    return found
+    return found & (te > cut)

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from askos.algebra.expressions.order import Key, term_key, value_key
 from askos.columns.coder import decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, unpack
+from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, written
 from askos.columns.segments import changes, in_order
 
 _CLOSE: Final = 1 << 20  # numbers so small leave room for a group and a row beside them
@@ -35,7 +35,7 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
     nor IRIs, and for numbers of equal value.
     """
     distinct, places = np.unique(ids, return_inverse=True)
-    if len(ids) and are_alike(distinct):
+    if len(ids) and are_alike(int(distinct[0]), int(distinct[-1])):
         return np.asarray(places)
     order, new = _in_order(distinct, dictionary, by_value)
     found = np.empty(len(distinct), np.int64)
@@ -61,8 +61,8 @@ def span(ids: Ids) -> tuple[int, int] | None:
     """The least and the greatest of ids that order as their numbers do; None of others."""
     if not len(ids):
         return None
-    ends = np.array([ids.min(), ids.max()])
-    return (int(ends[0]), int(ends[1])) if are_alike(ends) else None
+    first, last = int(ids.min()), int(ids.max())
+    return (first, last) if are_alike(first, last) else None
 
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
@@ -85,11 +85,11 @@ def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Ma
     return np.concatenate([rows for rows, _ in parts]), np.concatenate([new for _, new in parts])
 
 
-def are_alike(ids: Ids) -> bool:
-    """Whether ascending ids are inlined numbers of one type, written with as many fraction digits:
-    these order as their numbers do."""
-    (first, last), (before, after), _ = unpack(ids[[0, -1]])
-    return bool(first == last and before == after and first in (INTEGER, DECIMAL, DOUBLE))
+def are_alike(first: int, last: int) -> bool:
+    """Whether all ids from one to another are inlined numbers of one type, written with as many
+    fraction digits: these order as their numbers do."""
+    kind, digits = written(first)
+    return kind in (INTEGER, DECIMAL, DOUBLE) and written(last) == (kind, digits)
 
 
 def _iris(ids: Ids, dictionary: Dictionary) -> Mask:

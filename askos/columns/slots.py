@@ -39,6 +39,25 @@ class Slots:
         last."""
         return search(self.group, self.ts, group, time, "left")
 
+    def ranges(self, group: Ids, te: Ids, slot: Ids, cut: int) -> tuple[Ids, Ids]:
+        """The slots in which elements are valid, from one up to another.  The last of them start in
+        `slot`; the others were there before.
+
+        >>> made = slots(np.array([0, 0, 1]), np.array([3, 5, 4]), 9)
+        >>> made.ranges(np.array([0, 1, 0]), np.array([5, 9, 9]), np.array([1]), 9)
+        (array([0, 2, 1]), array([1, 3, 2]))
+        """
+        if _native is not None:
+            left, right = np.empty((2, len(group)), np.int64)
+            given = flat((self.first, self.last, self.ts, group, te, slot))
+            _native.ranges(cut, (*given, left, right))
+            return left, right
+        left = np.concatenate([self.first[group[: len(group) - len(slot)]], slot])
+        right = self.last[group] + 1
+        ended = np.flatnonzero(te < cut)
+        right[ended] = self.at(group[ended], te[ended])
+        return left, right
+
     def summed(self, slot: Ids, column: Any, held: Any = None) -> Any:
         """What a group holds in every slot, where `column` is what it gains from a slot on; the
         first groups may have `held` something before.
@@ -69,7 +88,7 @@ def slots(group: Ids, times: Ids, cut: int) -> Slots:
 
     Cost: a sort, unless all are of one instant.
     """
-    if len(times) and (times == times[0]).all():
+    if len(times) and times[0] == times[-1] and (times == times[0]).all():
         each = np.arange(int(group.max()) + 1)
         ts, te = np.full(len(each), times[0]), np.full(len(each), cut)
         return Slots(each, ts, te, group, each, each)

@@ -46,9 +46,10 @@ class GroupingOperator(Operator, ABC):
         before = self._passing.live() if self._groups is None else Batch.empty()
         groups = self._groups = self._groups or self.make()
         started, ended = self._passing.step(cut)
-        found = groups.step(Batch.concat([before, started]), ended, self._until, cut)
+        new = Batch.concat([before, started])
+        found = groups.step(new, ended, self._until, cut, sorted=True)
         self._until = cut
-        return found.sorted(), cut
+        return found, cut
 
     def snapshot(self) -> Saved[Batch]:
         return combine(self._passing.snapshot(), until=self._until)

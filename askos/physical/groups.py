@@ -39,55 +39,58 @@ class Groups:
         self._known = Batch(dict.fromkeys(keys, nobody), nobody, nobody, Dictionary())
         self._size = nobody
 
-    def step(self, started: Batch, ended: Batch, until: int, cut: int) -> Batch:
-        """What holds from `until` to `cut`, in the order of group and time.
+    def step(
+        self, started: Batch, ended: Batch, until: int, cut: int, *, sorted: bool = False
+    ) -> Batch:
+        """What holds from `until` to `cut`, in the order of group and time, or `sorted` by start.
 
         `started` are elements that start in between, before the first step also those that did
         before; `ended` those that end.
         """
         moved, begun = Batch.concat([started, ended]), len(started)
-        rows = Batch.concat([self._known, self._keyed(moved)])
-        rows.meet(rows)  # from here on equal ids are equal terms
         before, count = len(self._known), len(self._known) + len(moved)
-        codes, example = factorize([rows.column(v) for v in self._keys], count)
         times = np.full(count, until)
         np.maximum(started.ts, until, out=times[before : before + begun])
         times[before + begun :] = ended.te
+        rows = self._keyed(moved, times)
+        rows.meet(rows)  # from here on equal ids are equal terms
+        codes, example = factorize([*rows.columns.values()], count)
         made = slots(codes, times, cut)
         if not len(made):
             return Batch.empty([*self._keys, *self._folds])
         group, slot = codes[before:], made.event[before:]
-        change = np.ones(len(moved), np.int64)
-        change[begun:] = -1
-        size = made.summed(slot, change, self._size)
-        step = Step(until, cut, made, moved, begun, group, slot, size)
-        told = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
-        groups = rows.take(example)
+        signs = np.ones(len(moved), np.int64)
+        signs[begun:] = -1
+        size = made.summed(slot, signs, self._size)
+        step = Step(until, cut, made, moved, begun, group, slot, signs, size)
+        told = np.arange(len(size)) if self._always else (size > 0).nonzero()[0]
+        groups = rows.take_on(example, example, example)
         pieces = self._pieces(step, groups, told)
         self._keep(groups, size[made.last])
-        return pieces
+        return joined(pieces, sorted=sorted)
 
-    def _keyed(self, batch: Batch) -> Batch:
-        """The keys of elements."""
-        columns, dictionary = {}, Dictionary()
+    def _keyed(self, moved: Batch, times: Ids) -> Batch:
+        """The keys of the groups that are there, and of elements; their intervals mean nothing."""
+        columns, dictionary = {}, self._known.dictionary
         for variable, value in self._keys.items():
-            columns[variable], texts = value(batch)
+            ids, texts = value(moved)
+            columns[variable] = np.concatenate([self._known.column(variable), ids])
             dictionary |= texts
-        return Batch(columns, batch.ts, batch.te, dictionary)
+        return Batch(columns, times, times, dictionary)
 
     def _pieces(self, step: Step, groups: Batch, told: Ids) -> Batch:
         """Keys and aggregates in the slots `told`."""
-        made = step.slots
-        keys = groups.take(made.group[told])
+        ts, te, of = (column[told] for column in (step.slots.ts, step.slots.te, step.slots.group))
+        keys = groups.take_on(of, ts, te)
         columns, dictionary = dict(keys.columns), groups.dictionary
         for variable, fold in self._folds.items():
             columns[variable], texts = fold.step(step, told)
             dictionary |= texts
-        return joined(Batch(columns, made.ts[told], made.te[told], dictionary))
+        return Batch(columns, ts, te, dictionary)
 
     def _keep(self, groups: Batch, size: Ids) -> None:
         """Empty groups are gone, unless there is one always."""
-        kept = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
+        kept = np.arange(len(size)) if self._always else (size > 0).nonzero()[0]
         number = np.full(len(size), -1)
         number[kept] = np.arange(len(kept))
         self._known = (groups if len(kept) == len(size) else groups.take(kept)).compact()

@@ -50,10 +50,14 @@ class SweepArea(Generic[R]):
         self._most = _SMALL  # the size of a run that may be made by merging
 
     def __len__(self) -> int:
-        return sum(len(run.rows) for run in self)
+        return sum(len(run.hashes) for run in self._every)
 
     def __iter__(self) -> Iterator[Run[R]]:
-        return iter(self._runs if self.base is None else [self.base, *self._runs])
+        return iter(self._every)
+
+    @property
+    def _every(self) -> list[Run[R]]:
+        return self._runs if self.base is None else [self.base, *self._runs]
 
     def rest_on(self, rows: R) -> None:
         """Keep `rows` as a base: whoever restores the area gives them again."""
@@ -77,7 +81,8 @@ class SweepArea(Generic[R]):
             marks = np.zeros(len(rows), np.int64)
         if self._late:
             self._balance()
-        self._runs.append(Run.ready(replace(probe, rows=rows), self._keys, marks))
+        ready = probe if rows is probe.rows else replace(probe, rows=rows)
+        self._runs.append(Run.ready(ready, self._keys, marks))
         self._most = max(self._most, _SHARE * len(rows))
         if not self._late:
             self._balance()
@@ -85,7 +90,9 @@ class SweepArea(Generic[R]):
     def _balance(self) -> None:
         """Merge neighbours, the youngest first, until the runs are as few as promised; what becomes
         one in several rounds is copied once."""
-        sizes = [len(run.rows) for run in self._runs]
+        if len(self._runs) <= (_FAN - 1 if self._short else _FEW):
+            return
+        sizes = [len(run.hashes) for run in self._runs]
         counts = [1] * len(sizes)  # of the runs that become one
         while (alike := self._alike(sizes)) is not None:
             sizes[alike], counts[alike] = [sum(sizes[alike])], [sum(counts[alike])]
@@ -115,7 +122,7 @@ class SweepArea(Generic[R]):
         """The same, of rows that have been put in order."""
         if not len(probe.rows):
             return iter(())
-        runs = list(self)
+        runs = [*self._every]  # whoever takes pairs may change the runs meanwhile
         for run in runs:
             run.rows.meet(probe.rows)
         return matches(runs, probe)
@@ -127,8 +134,8 @@ class SweepArea(Generic[R]):
 
         Cost: a search per row and run, and the elements with an equal key.
         """
-        runs = list(self)
-        if _native is None or len(runs) > _RUNS:
+        runs = self._every
+        if _native is None or len(runs) > _RUNS or any(run.given is None for run in runs):
             return None
         rows, size = probe.rows, len(probe.order)
         for run in runs:

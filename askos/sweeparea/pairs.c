@@ -36,12 +36,12 @@ static Py_ssize_t find(
 }
 
 /* Of these, those that have the key of the first candidate. */
-static Py_ssize_t with_key(const Keys *keys, Py_ssize_t count, Found out) {
+static Py_ssize_t with_key(const Keys *probe, const Keys *stored, Py_ssize_t count, Found out) {
     Py_ssize_t kept = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            for (Py_ssize_t k = 0; k < keys->count; k++) SOON(&keys->stored[k][out.low[i + AHEAD]]);
-        int same = equal(keys, out.mine[i], out.low[i]);
+            for (Py_ssize_t k = 0; k < stored->count; k++) SOON(&stored->of[k][out.low[i + AHEAD]]);
+        int same = equal(probe, stored, out.mine[i], out.low[i]);
         out.low[kept] = out.low[i];
         out.counts[kept] = out.counts[i];
         out.mine[kept] = out.mine[i];
@@ -59,6 +59,7 @@ static Py_ssize_t with_key(const Keys *keys, Py_ssize_t count, Found out) {
 static PyObject *candidates(PyObject *self, PyObject *args) {
     Py_buffer b[7];
     PyObject *list, *own, *result = NULL;
+    Keys keys;
     if (!PyArg_ParseTuple(
             args, "Oy*y*Ow*w*w*w*w*", &list, &b[0], &b[1], &own, &b[2], &b[3], &b[4], &b[5], &b[6]))
         return NULL;
@@ -70,18 +71,20 @@ static PyObject *candidates(PyObject *self, PyObject *args) {
         PyErr_SetString(PyExc_ValueError, "columns of different lengths, or too little room");
         goto end;
     }
+    if (keys_from(own, probes, &keys)) goto end;
     for (Py_ssize_t i = 0; i < count; i++) {
-        Run run;
-        if (run_of(list, i, own, &run)) goto end;
+        const Run *run = run_of(list, i, &keys);
+        if (!run) goto end_keys;
         Found out = {(int64_t *)b[4].buf + done, (int64_t *)b[5].buf + done, (int64_t *)b[6].buf + done};
-        Py_ssize_t found = find(&run, b[0].buf, b[1].buf, probes, out);
-        if (run.pure) found = with_key(&run.keys, found, out);
+        Py_ssize_t found = find(run, b[0].buf, b[1].buf, probes, out);
+        if (run->pure) found = with_key(&keys, &run->keys, found, out);
         totals[i] = 0;
         for (Py_ssize_t j = 0; j < found; j++) totals[i] += out.counts[j];
         ends[i] = done += found;
-        done_with_run(&run);
     }
     result = Py_NewRef(Py_None);
+end_keys:
+    done_with(&keys);
 end:
     for (int i = 0; i < 7; i++) PyBuffer_Release(&b[i]);
     return result;
@@ -94,10 +97,10 @@ typedef struct {
 
 /* Each element with those of its candidates that have its key and overlap it. */
 static Py_ssize_t meet(
-    const Run *run, const int64_t *begins, const int64_t *ends, Found from,
+    const Run *run, const Keys *keys, const int64_t *begins, const int64_t *ends, Found from,
     Py_ssize_t first, Py_ssize_t last, Pairs out, Py_ssize_t found
 ) {
-    int compared = !run->pure && run->keys.count;
+    int compared = !run->pure && keys->count;
     for (Py_ssize_t i = first; i < last; i++) {
         if (i + AHEAD < last) {
             SOON(&run->ts[from.low[i + AHEAD]]);
@@ -111,7 +114,7 @@ static Py_ssize_t meet(
             out.stored[found] = at;
             out.ts[found] = ts;
             out.te[found] = te;
-            found += ts < te && (!compared || equal(&run->keys, row, at));
+            found += ts < te && (!compared || equal(keys, &run->keys, row, at));
         }
     }
     return found;
@@ -125,6 +128,7 @@ static Py_ssize_t meet(
 static PyObject *meeting(PyObject *self, PyObject *args) {
     Py_buffer b[10];
     PyObject *list, *own, *result = NULL;
+    Keys keys;
     if (!PyArg_ParseTuple(
             args, "Ow*y*y*y*y*y*Ow*w*w*w*", &list, &b[0], &b[1], &b[2], &b[3], &b[4], &b[5], &own,
             &b[6], &b[7], &b[8], &b[9]))
@@ -141,52 +145,106 @@ static PyObject *meeting(PyObject *self, PyObject *args) {
         PyErr_SetString(PyExc_ValueError, "columns of different lengths, or too little room");
         goto end;
     }
+    if (keys_from(own, b[4].len / 8, &keys)) goto end;
     for (Py_ssize_t i = 0; i < count; i++) {
-        Run run;
-        if (run_of(list, i, own, &run)) goto end;
+        const Run *run = run_of(list, i, &keys);
+        if (!run) goto end_keys;
         Py_ssize_t last = ends[i];
-        found = meet(&run, b[4].buf, b[5].buf, from, first, last, out, found);
+        found = meet(run, &keys, b[4].buf, b[5].buf, from, first, last, out, found);
         ends[i] = found;
         first = last;
-        done_with_run(&run);
     }
     result = Py_NewRef(Py_None);
+end_keys:
+    done_with(&keys);
 end:
     for (int i = 0; i < 10; i++) PyBuffer_Release(&b[i]);
     return result;
 }
 
-/* segments(hashes, keys, directory) -> whether elements with equal hashes have equal keys.
+/* How many bits of a hash are not those of a cell; -1 if there is no such number of cells. */
+static int shift_of(Py_ssize_t cells) {
+    for (int shift = 32; shift > 0 && cells > 0; shift--)
+        if (cells == (Py_ssize_t)1 << (32 - shift)) return shift;
+    return -1;
+}
+
+/* segments(hashes, keys, directory, signs) -> whether elements with equal hashes have equal keys.
  *
- * Fills `directory`, of a power of two of cells: where the hashes of each begin, and the end.
+ * Fills `directory`, of a power of two of cells: where the hashes of each begin, and the end; and
+ * `signs`, those of each.
  */
 static PyObject *segments(PyObject *self, PyObject *args) {
-    Py_buffer hashes, directory;
+    Py_buffer hashes, directory, out;
     PyObject *own, *result = NULL;
     Keys keys;
-    if (!PyArg_ParseTuple(args, "y*Ow*", &hashes, &own, &directory)) return NULL;
+    if (!PyArg_ParseTuple(args, "y*Ow*w*", &hashes, &own, &directory, &out)) return NULL;
     Py_ssize_t length = hashes.len / 4, cells = directory.len / 4 - 1, cell = 0;
     int shift = shift_of(cells);
-    if (shift < 0 || length > INT32_MAX) {
+    if (shift < 0 || length > INT32_MAX || out.len < cells * 8) {
         PyErr_SetString(PyExc_ValueError, "too many elements, or no directory");
         goto end;
     }
-    if (keys_from(own, own, &keys)) goto end;
+    if (keys_from(own, length, &keys)) goto end;
     const uint32_t *run = hashes.buf;
     int32_t *begins = directory.buf;
+    uint64_t *signs = out.buf;
     int pure = 1;
-    for (cell = 0; cell < cells; cell++) begins[cell] = -1;
+    for (cell = 0; cell < cells; cell++) begins[cell] = -1, signs[cell] = 0;
     begins[cells] = (int32_t)length;
-    for (Py_ssize_t i = length; i-- > 0;) begins[(uint64_t)run[i] >> shift] = (int32_t)i;
+    for (Py_ssize_t i = length; i-- > 0;) {
+        cell = (Py_ssize_t)((uint64_t)run[i] >> shift);
+        begins[cell] = (int32_t)i;
+        signs[cell] |= sign_of(run[i]);
+    }
     for (cell = cells; cell-- > 0;) begins[cell] = begins[cell] < 0 ? begins[cell + 1] : begins[cell];
     for (Py_ssize_t i = 1; i < length && pure; i++)
-        pure = (run[i] != run[i - 1]) | equal(&keys, i, i - 1);
+        pure = (run[i] != run[i - 1]) | equal(&keys, &keys, i, i - 1);
     result = PyBool_FromLong(pure);
     done_with(&keys);
 end:
     PyBuffer_Release(&hashes);
     PyBuffer_Release(&directory);
+    PyBuffer_Release(&out);
     return result;
+}
+
+static void forget_run(PyObject *capsule) {
+    Run *run = PyCapsule_GetPointer(capsule, RUN);
+    for (int i = 0; i < 5; i++) PyBuffer_Release(&run->b[i]);
+    done_with(&run->keys);
+    PyMem_Free(run);
+}
+
+/* run(hashes, directory, signs, keys, ts, te, pure) -> a run, to be asked many times. */
+static PyObject *run_from(PyObject *self, PyObject *args) {
+    PyObject *keys, *result = NULL;
+    Run *run = PyMem_Calloc(1, sizeof *run);
+    if (!run) return PyErr_NoMemory();
+    Py_buffer *b = run->b;
+    if (!PyArg_ParseTuple(
+            args, "y*y*y*Oy*y*p", &b[0], &b[1], &b[2], &keys, &b[3], &b[4], &run->pure)) {
+        PyMem_Free(run);
+        return NULL;
+    }
+    run->hashes = b[0].buf;
+    run->directory = b[1].buf;
+    run->signs = b[2].buf;
+    run->ts = b[3].buf;
+    run->te = b[4].buf;
+    run->length = b[0].len / 4;
+    Py_ssize_t cells = b[1].len / 4 - 1;
+    run->shift = shift_of(cells);
+    if (run->shift < 0 || b[2].len < cells * 8 || b[3].len < run->length * 8 ||
+        b[4].len < run->length * 8)
+        PyErr_SetString(PyExc_ValueError, "columns of different lengths, or no directory");
+    else if (!keys_from(keys, run->length, &run->keys))
+        result = PyCapsule_New(run, RUN, forget_run);
+    if (result) return result;
+    for (int i = 0; i < 5; i++) PyBuffer_Release(&b[i]);
+    done_with(&run->keys);
+    PyMem_Free(run);
+    return NULL;
 }
 
 /* ---- merging -------------------------------------------------------------------------------- */
@@ -285,6 +343,7 @@ static PyMethodDef METHODS[] = {
     {"candidates", candidates, METH_VARARGS, "Who has the hash of whom."},
     {"meeting", meeting, METH_VARARGS, "Pairs with equal keys that overlap."},
     {"merged", merged, METH_VARARGS, "The order of all runs."},
+    {"run", run_from, METH_VARARGS, "A run, as others take it."},
     {"segments", segments, METH_VARARGS, "Where hashes begin."},
     {NULL, NULL, 0, NULL},
 };

@@ -16,46 +16,44 @@
 #define COLUMNS 32
 #define CELL 8 /* elements of a cell that are looked at one by one */
 
-/* The key columns of both sides, in pairs. */
+/* The key columns of one side. */
 typedef struct {
-    Py_buffer buffers[2 * COLUMNS];
-    const int64_t *probe[COLUMNS], *stored[COLUMNS];
-    Py_ssize_t count, held;
+    const int64_t *of[COLUMNS];
+    Py_ssize_t count;
+    Py_buffer buffers[COLUMNS];
 } Keys;
 
 static void done_with(Keys *keys) {
-    while (keys->held > 0) PyBuffer_Release(&keys->buffers[--keys->held]);
+    while (keys->count > 0) PyBuffer_Release(&keys->buffers[--keys->count]);
 }
 
-static const int64_t *column_of(Keys *keys, PyObject *list, Py_ssize_t i) {
-    PyObject *one = PySequence_GetItem(list, i);
-    if (!one) return NULL;
-    int failed = PyObject_GetBuffer(one, &keys->buffers[keys->held], PyBUF_SIMPLE);
-    Py_DECREF(one);
-    return failed ? NULL : keys->buffers[keys->held++].buf;
-}
-
-static int keys_from(PyObject *probe, PyObject *stored, Keys *keys) {
-    keys->held = 0;
-    keys->count = PySequence_Size(probe);
-    if (keys->count < 0) return -1;
-    if (keys->count > COLUMNS || PySequence_Size(stored) != keys->count) {
-        PyErr_SetString(PyExc_ValueError, "too many keys, or not as many on both sides");
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < keys->count; i++) {
-        if (!(keys->probe[i] = column_of(keys, probe, i)) ||
-            !(keys->stored[i] = column_of(keys, stored, i))) {
-            done_with(keys);
-            return -1;
+/* Columns of so many rows at least. */
+static int keys_from(PyObject *list, Py_ssize_t rows, Keys *keys) {
+    Py_ssize_t count = PySequence_Size(list);
+    keys->count = 0;
+    if (count > COLUMNS) PyErr_SetString(PyExc_ValueError, "too many keys");
+    if (count < 0 || count > COLUMNS) return -1;
+    while (keys->count < count) {
+        Py_buffer *buffer = &keys->buffers[keys->count];
+        PyObject *one = PySequence_GetItem(list, keys->count);
+        int failed = !one || PyObject_GetBuffer(one, buffer, PyBUF_SIMPLE);
+        Py_XDECREF(one);
+        if (failed) break;
+        keys->of[keys->count++] = buffer->buf;
+        if (buffer->len < rows * 8) {
+            PyErr_SetString(PyExc_ValueError, "columns of different lengths");
+            break;
         }
     }
-    return 0;
+    if (!PyErr_Occurred()) return 0;
+    done_with(keys);
+    return -1;
 }
 
-static int equal(const Keys *keys, int64_t mine, int64_t theirs) {
-    for (Py_ssize_t i = 0; i < keys->count; i++)
-        if (keys->probe[i][mine] != keys->stored[i][theirs]) return 0;
+/* Whether an element of one side has the key of one of the other; both have as many columns. */
+static int equal(const Keys *probe, const Keys *stored, int64_t mine, int64_t theirs) {
+    for (Py_ssize_t i = 0; i < probe->count; i++)
+        if (probe->of[i][mine] != stored->of[i][theirs]) return 0;
     return 1;
 }
 
@@ -82,59 +80,39 @@ static Py_ssize_t end_of(const uint32_t *hashes, Py_ssize_t at, Py_ssize_t count
 }
 
 /* Elements in the order of hashes; cell c of the directory says where those begin whose hash begins
- * with the bits of c. */
+ * with the bits of c, and its signs are the bits that `sign_of` gives for each of them. */
 typedef struct {
-    Py_buffer b[4];
     const uint32_t *hashes;
+    const uint64_t *signs;
     const int32_t *directory;
     const int64_t *ts, *te;
-    Keys keys;
     Py_ssize_t length;
     int shift, pure; /* pure: elements with equal hashes have equal keys */
+    Py_buffer b[5];
+    Keys keys;
 } Run;
 
-static void done_with_run(Run *run) {
-    for (int i = 0; i < 4; i++) PyBuffer_Release(&run->b[i]);
-    done_with(&run->keys);
-}
+#define RUN "askos.sweeparea.run"
 
-/* How many bits of a hash are not those of a cell; -1 if there is no such number of cells. */
-static int shift_of(Py_ssize_t cells) {
-    for (int shift = 32; shift > 0 && cells > 0; shift--)
-        if (cells == (Py_ssize_t)1 << (32 - shift)) return shift;
-    return -1;
-}
-
-static int run_from(PyObject *given, PyObject *probe, Run *run) {
-    PyObject *keys;
-    if (!PyArg_ParseTuple(
-            given, "y*y*Oy*y*p", &run->b[0], &run->b[1], &keys, &run->b[2], &run->b[3], &run->pure))
-        return -1;
-    run->hashes = run->b[0].buf;
-    run->directory = run->b[1].buf;
-    run->ts = run->b[2].buf;
-    run->te = run->b[3].buf;
-    run->length = run->b[0].len / 4;
-    run->shift = shift_of(run->b[1].len / 4 - 1);
-    run->keys.held = 0;
-    if (run->shift < 0 || run->b[2].len < run->length * 8 || run->b[3].len < run->length * 8)
-        PyErr_SetString(PyExc_ValueError, "columns of different lengths, or no directory");
-    if (PyErr_Occurred() || keys_from(probe, keys, &run->keys)) {
-        done_with_run(run);
-        return -1;
-    }
-    return 0;
-}
-
-static int run_of(PyObject *list, Py_ssize_t i, PyObject *probe, Run *run) {
+/* A run that was made before and is asked for a probe; NULL if it is none. */
+static const Run *run_of(PyObject *list, Py_ssize_t i, const Keys *probe) {
     PyObject *one = PySequence_GetItem(list, i);
-    int failed = !one || run_from(one, probe, run);
-    Py_XDECREF(one);
-    return failed;
+    const Run *run = one ? PyCapsule_GetPointer(one, RUN) : NULL;
+    Py_XDECREF(one); /* the list holds it */
+    if (run && run->keys.count != probe->count) {
+        PyErr_SetString(PyExc_ValueError, "not as many keys on both sides");
+        return NULL;
+    }
+    return run;
 }
 
 static Py_ssize_t cell_of(const Run *run, uint32_t hash) {
     return (Py_ssize_t)((uint64_t)hash >> run->shift);
+}
+
+/* Two of 64 bits, by the last bits of a hash: the first ones say which cell it is in. */
+static uint64_t sign_of(uint32_t hash) {
+    return (uint64_t)1 << (hash & 63) | (uint64_t)1 << (hash >> 6 & 63);
 }
 
 /* Where the elements with a hash begin, and how many there are.  In a cell of few elements each is

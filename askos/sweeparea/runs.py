@@ -36,7 +36,7 @@ class Run(Generic[R]):
     hashes: Hashes
     marks: Ints
     pure: bool  # whether elements with equal hashes have equal keys
-    given: tuple[Any, ...]  # to what is compiled
+    given: Any  # to what is compiled
     starts: int  # the last start of validity
     ends: int  # the first end of validity
     last: int  # the last end of validity
@@ -54,7 +54,7 @@ class Run(Generic[R]):
     def ready(cls, probe: Probe[R], keys: Keys[R], marks: Ints) -> Run[R]:
         """Of rows that have been put in order."""
         if probe.sorted:
-            return cls._made(new_id(), probe.rows, keys(probe.rows), probe.hashes, marks)
+            return cls._made(new_id(), probe.rows, probe.keys, probe.hashes, marks)
         rows = probe.rows.take(probe.order)
         return cls._made(new_id(), rows, keys(rows), probe.hashes, marks[probe.order])
 
@@ -65,8 +65,9 @@ class Run(Generic[R]):
 
     @classmethod
     def _made(cls, id: int, rows: R, keys: Sequence[Ints], hashes: Hashes, marks: Ints) -> Run[R]:
-        directory, pure = segments(hashes, keys)
-        given = (hashes, directory, flat(keys), *flat([rows.ts, rows.te]), pure)
+        directory, signs, pure = segments(hashes, keys)
+        columns = (hashes, directory, signs, flat(keys), *flat([rows.ts, rows.te]), pure)
+        given = None if _native is None else _native.run(*columns)
         limits = bounds(rows.ts, rows.te, len(rows) // _STALE)
         return cls(id, rows, keys, hashes, marks, pure, given, *limits)
 
@@ -240,18 +241,24 @@ def merged(runs: Sequence[Hashes]) -> tuple[Hashes, Ints]:
 # ---- what is known of a run ------------------------------------------------------------------
 
 
-def segments(hashes: Hashes, keys: Sequence[Ints]) -> tuple[npt.NDArray[np.int32], bool]:
-    """A directory, where the hashes begin that are alike in their first bits, and whether elements
-    with equal hashes have equal keys."""
+def segments(
+    hashes: Hashes, keys: Sequence[Ints]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], bool]:
+    """A directory, where the hashes begin that are alike in their first bits; their signs, two
+    bits of 64 by the last bits of each; and whether elements with equal hashes have equal keys."""
     bits = (len(hashes) // _CELL).bit_length()
     if _native is not None:
-        directory = np.empty((1 << bits) + 1, np.int32)
-        return directory, _native.segments(hashes, flat(keys), directory)
+        directory, signs = np.empty((1 << bits) + 1, np.int32), np.empty(1 << bits, np.uint64)
+        return directory, signs, _native.segments(hashes, flat(keys), directory, signs)
     cells = np.arange(1 << bits) << HASH_BITS - bits
     begins = hashes.searchsorted(cells.astype(np.uint32))
+    signs = np.zeros(1 << bits, np.uint64)
+    cell, one = hashes.astype(np.int64) >> HASH_BITS - bits, np.uint64(1)
+    for last in (hashes & 63, hashes >> 6 & 63):
+        np.bitwise_or.at(signs, cell, one << last.astype(np.uint64))
     same = hashes[1:] == hashes[:-1]
     pure = not same.any() or all(bool((key[1:] == key[:-1])[same].all()) for key in keys)
-    return np.append(begins, len(hashes)).astype(np.int32), pure
+    return np.append(begins, len(hashes)).astype(np.int32), signs, pure
 
 
 def _stops(hashes: Hashes) -> Ints:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askos.columns import least, slots, top
+from askos.columns import least, segments, slots, top
 from askos.columns.segments import changes
 from askos.interval import FOREVER
 from tests.columns.test_cover import EPOCH
@@ -62,12 +62,43 @@ def test_slots_have_the_same_least_values(ranges: list[tuple[int, int, int]]) ->
     assert found.tolist() == expected.tolist()
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), TIMES | st.just(FOREVER), SIZES)))
-def test_the_same_can_be_least(rows: list[tuple[int, int, int]]) -> None:
+@given(st.lists(st.tuples(st.integers(0, 2), TIMES | st.just(FOREVER), SIZES)), TIMES)
+def test_the_same_can_be_least(rows: list[tuple[int, int, int]], cut: int) -> None:
     _, te, value = columns(rows, 3)
     group = dense([g for g, _, _ in rows])
     found, expected = both(least, lambda: least.can_be_least(group, te, value))
     assert found.tolist() == expected.tolist()
+    found, later = both(least, lambda: least.can_be_least(group, te, value, cut))
+    assert found.tolist() == later.tolist() == (expected & (te > cut)).tolist()
+
+
+@given(st.lists(TIMES | st.integers(-(1 << 62), FOREVER)))
+def test_times_have_the_same_order(given: list[int]) -> None:
+    (times,) = columns([(time,) for time in given], 1)
+    found, expected = both(segments, lambda: segments.by_time(times))
+    assert (found is None) == (expected is None) == (sorted(given) == given)
+    if found is not None:
+        assert found.tolist() == expected.tolist()
+        assert found.tolist() == sorted(range(len(given)), key=given.__getitem__)
+
+
+EVENTS = st.lists(st.tuples(st.integers(0, 3), TIMES), min_size=1)
+VALID = st.lists(st.tuples(st.integers(0, 99), TIMES | st.just(FOREVER)))
+
+
+@given(EVENTS, VALID, st.sampled_from([10, EPOCH + 80_000]))
+def test_elements_are_valid_in_the_same_slots(
+    events: list[tuple[int, int]], valid: list[tuple[int, int]], cut: int
+) -> None:
+    group, (_, times) = dense([g for g, _ in events]), columns(events, 2)
+    made = slots.slots(group, np.minimum(times, cut - 1), cut)
+    begun = len(valid) // 2  # the others were there before
+    own = np.array([event % len(group) for event, _ in valid], np.int64)
+    te = np.array([end for _, end in valid], np.int64)
+    given = (group[own], te, made.event[own[begun:]], cut)
+    (left, right), (other, end) = both(slots, lambda: made.ranges(*given))
+    assert left.tolist() == other.tolist()
+    assert right.tolist() == end.tolist()
 
 
 @given(st.lists(st.integers(0, 3)), st.integers(1, 4), st.randoms(use_true_random=False))
@@ -95,7 +126,11 @@ def test_the_same_is_in_a_place(groups: list[int], places: int, random: Any) -> 
         lambda native, one, many: native.slots(5, (many, one, one, *[many] * 6)),
         lambda native, one, many: native.slots(5, (many - 4, many, one[:0], *[many] * 6)),
         lambda native, one, many: native.least(5, (one, one + 9, one, many)),
-        lambda native, one, many: native.can_be_least((many, one, one, one[:0], many)),
+        lambda native, one, many: native.can_be_least(5, (many, one, one, one[:0], many)),
+        lambda native, one, many: native.by_time((many, one)),
+        lambda native, one, many: native.ranges(5, (one, one, one, one + 9, one, one, many, many)),
+        lambda native, one, many: native.ranges(5, (one, one + 9, one, one, one, one, many, many)),
+        lambda native, one, many: native.ranges(5, (one, one, one, one, one, many, many, many)),
         lambda native, one, many: native.kth_valid(1, 5, (one, one, one[:0], many)),
     ],
 )

@@ -365,12 +365,29 @@ def test_directories_are_the_same_compiled_and_not(found: list[int], data: st.Da
     hashes = np.sort(np.array(found, np.uint32))
     some = st.lists(st.integers(0, 1), min_size=len(hashes), max_size=len(hashes))
     key = hashes.astype(np.int64) + np.array(data.draw(some))
-    directory, pure = runs.segments(hashes, [key])
+    directory, signs, pure = runs.segments(hashes, [key])
     with mock.patch.object(runs, "_native", None):
-        other, also = runs.segments(hashes, [key])
-    assert (directory.tolist(), pure) == (other.tolist(), also)
+        other, same, also = runs.segments(hashes, [key])
+    assert (directory.tolist(), signs.tolist(), pure) == (other.tolist(), same.tolist(), also)
     assert directory[0] == 0
     assert directory[-1] == len(hashes)
+
+
+@pytest.mark.skipif(runs._native is None, reason="nothing was compiled")
+def test_runs_that_do_not_fit_are_refused() -> None:
+    hashes, key = np.arange(9).astype(np.uint32), np.arange(9)
+    directory, signs, _ = runs.segments(hashes, [key])
+    for wrong in range(1, 6):
+        given: list[Any] = [hashes, directory, signs, (key,), key, key]
+        given[wrong] = (key[:-1],) if wrong == 3 else given[wrong][:-1]
+        with pytest.raises(ValueError, match="columns of different lengths"):
+            runs._native.run(*given, True)
+    run, none = runs._native.run(hashes, directory, signs, (key,), key, key, True), key[:0]
+    asked = (hashes[:0], none, (), np.zeros(1, np.int64), np.zeros(1, np.int64), none, none, none)
+    with pytest.raises(ValueError, match="keys on both sides"):
+        runs._native.candidates([run], *asked)
+    with pytest.raises(ValueError, match="PyCapsule"):
+        runs._native.candidates([None], *asked)
 
 
 @pytest.mark.skipif(runs._native is None, reason="nothing was compiled")

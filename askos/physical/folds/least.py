@@ -82,13 +82,15 @@ class LeastFold(Fold):
         self._members, self._wanted = Members(values), wanted
 
     def step(self, step: Step, told: Ids) -> tuple[Ids, Dictionary]:
-        left, right = self._members.take(step)
+        self._members.take(step)
         rows, group, slots = self._members.rows, self._members.group, step.slots
         placed = self._placed(rows.column(VALUE), rows.dictionary)
         places = placed.places
-        found = least(left, right, places, len(slots), placed.none)[told]
-        live = np.flatnonzero(rows.te > step.cut)
-        live = live[can_be_least(group[live], rows.te[live], places[live])]
+        left, right = slots.ranges(group, rows.te, step.slot[: step.begun], step.cut)
+        found = least(left, right, places, len(slots), placed.none)
+        if len(told) < len(found):
+            found = found[told]
+        live = can_be_least(group, rows.te, places, step.cut).nonzero()[0]
         self._members.leave(live, rows.te[live])
         return placed.values(found), rows.dictionary
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -28,24 +27,17 @@ class Members:
         self.rows = Batch.empty()
         self.group: Ids = np.empty(0, np.int64)
 
-    def take(self, step: Step) -> tuple[Ids, Ids]:
-        """Those that start join them; the slots that each has in the step, from one to another."""
+    def take(self, step: Step) -> None:
+        """Those that start join them, behind those that are there."""
         started = self._values(step.started)
-        left = np.concatenate([step.slots.first[self.group], step.slot[: step.begun]])
         self.rows.meet(started)
         self.group = np.concatenate([self.group, step.group[: step.begun]])
         self.rows = Batch.concat([self.rows, started])
-        right = step.slots.last[self.group] + 1
-        ended = np.flatnonzero(self.rows.te < step.cut)
-        if len(ended):
-            right[ended] = step.slots.at(self.group[ended], self.rows.te[ended])
-        return left, right
 
     def leave(self, kept: Ids, te: Ids) -> None:
         """Only these go on, each until another end."""
         self.group = self.group[kept]
-        rows = self.rows.take(kept)
-        self.rows = replace(rows, te=te).compact()
+        self.rows = self.rows.take_on(kept, self.rows.ts[kept], te).compact()
 
     def renumber(self, number: Ids) -> None:
         """Groups have other numbers from now on."""
