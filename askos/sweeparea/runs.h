@@ -13,37 +13,41 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define COLUMNS 32
 #define CELL 8 /* elements of a cell that are looked at one by one */
 
-/* The key columns of one side. */
+/* The key columns of one side, however many. */
 typedef struct {
-    const int64_t *of[COLUMNS];
+    const int64_t **of;
     Py_ssize_t count;
-    Py_buffer buffers[COLUMNS];
+    Py_buffer *buffers;
 } Keys;
 
 static void done_with(Keys *keys) {
     while (keys->count > 0) PyBuffer_Release(&keys->buffers[--keys->count]);
+    free(keys->of);
+    free(keys->buffers);
+    keys->of = NULL;
+    keys->buffers = NULL;
 }
 
 /* Columns of so many rows at least. */
 static int keys_from(PyObject *list, Py_ssize_t rows, Keys *keys) {
     Py_ssize_t count = PySequence_Size(list);
     keys->count = 0;
-    if (count > COLUMNS) PyErr_SetString(PyExc_ValueError, "too many keys");
-    if (count < 0 || count > COLUMNS) return -1;
-    while (keys->count < count) {
+    keys->of = NULL;
+    keys->buffers = NULL;
+    if (count < 0) return -1;
+    keys->of = malloc((size_t)(count ? count : 1) * sizeof *keys->of);
+    keys->buffers = malloc((size_t)(count ? count : 1) * sizeof *keys->buffers);
+    if (!keys->of || !keys->buffers) PyErr_NoMemory();
+    while (!PyErr_Occurred() && keys->count < count) {
         Py_buffer *buffer = &keys->buffers[keys->count];
         PyObject *one = PySequence_GetItem(list, keys->count);
         int failed = !one || PyObject_GetBuffer(one, buffer, PyBUF_SIMPLE);
         Py_XDECREF(one);
         if (failed) break;
         keys->of[keys->count++] = buffer->buf;
-        if (buffer->len < rows * 8) {
-            PyErr_SetString(PyExc_ValueError, "columns of different lengths");
-            break;
-        }
+        if (buffer->len < rows * 8) PyErr_SetString(PyExc_ValueError, "columns of different lengths");
     }
     if (!PyErr_Occurred()) return 0;
     done_with(keys);
