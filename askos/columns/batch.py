@@ -69,7 +69,8 @@ class Batch:
 
     def where(self, kept: Mask) -> Batch:
         """The elements for which `kept` is true."""
-        return self if kept.all() else self.take(kept.nonzero()[0])
+        rows = kept.nonzero()[0]
+        return self if len(rows) == len(kept) else self.take(rows)
 
     def with_interval(self, ts: Ids, te: Ids) -> Batch:
         """Other intervals; elements whose interval is empty do not exist."""
@@ -118,7 +119,7 @@ class Batch:
     @classmethod
     def concat(cls, batches: Sequence[Batch]) -> Batch:
         """One after the other; a variable that one has, all have."""
-        full = [batch for batch in batches if len(batch)]
+        full = [batch for batch in batches if len(batch.ts)]
         if len(full) <= 1:
             return full[0] if full else (batches[0] if batches else cls.empty())
         variables = dict.fromkeys(v for batch in full for v in batch.columns)

@@ -44,12 +44,12 @@ _HALF: Final = 32
 
 def hidden(batch: Batch) -> dict[Variable, Ids]:
     """The hidden columns of a batch."""
-    return {v: ids for v, ids in batch.columns.items() if v.startswith(" ")}
+    return {v: ids for v, ids in batch.columns.items() if v[:1] == " "}
 
 
 def visible(batch: Batch) -> Batch:
     """The batch without them."""
-    return batch.project([v for v in batch.columns if not v.startswith(" ")])
+    return batch.project([v for v in batch.columns if v[:1] != " "])
 
 
 def tellable(batch: Batch) -> Batch:
