@@ -50,7 +50,7 @@ class SweepArea(Generic[R]):
         self._most = _SMALL  # the size of a run that may be made by merging
 
     def __len__(self) -> int:
-        return sum(len(run.rows) for run in self)
+        return sum([len(run.hashes) for run in self])
 
     def __iter__(self) -> Iterator[Run[R]]:
         return iter(self._runs if self.base is None else [self.base, *self._runs])
@@ -85,7 +85,7 @@ class SweepArea(Generic[R]):
     def _balance(self) -> None:
         """Merge neighbours, the youngest first, until the runs are as few as promised; what becomes
         one in several rounds is copied once."""
-        sizes = [len(run.rows) for run in self._runs]
+        sizes = [len(run.hashes) for run in self._runs]
         counts = [1] * len(sizes)  # of the runs that become one
         while (alike := self._alike(sizes)) is not None:
             sizes[alike], counts[alike] = [sum(sizes[alike])], [sum(counts[alike])]
