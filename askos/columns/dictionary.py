@@ -54,7 +54,7 @@ class Dictionary:
 
     def __len__(self) -> int:
         """How many texts are held; one that several parts hold counts for each."""
-        return sum(len(part.ids) for part in self.parts)
+        return sum([len(part.ids) for part in self.parts])
 
     @cached_property
     def merged(self) -> Part:
