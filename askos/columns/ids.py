@@ -99,6 +99,17 @@ def alike(ids: Ids) -> tuple[int, int, Ids] | None:
     return kind, digits, (ids & _VALUE) - _BIAS
 
 
+def in_order_of_size(least: int, greatest: int) -> bool:
+    """Whether all ids between two are inlined numbers of one type, written with as many fraction
+    digits: these order as their numbers do.
+
+    >>> in_order_of_size(int(pack(INTEGER, 0, -7)), int(pack(INTEGER, 0, 5)))
+    True
+    """
+    kind = (least >> _KIND) - (INLINE_BIT >> _KIND)
+    return least >> _DIGITS == greatest >> _DIGITS and kind in (INTEGER, DECIMAL, DOUBLE)
+
+
 def fits(values: Ids) -> Mask:
     """Which scaled integers are small enough to be inlined."""
     return np.asarray((values > -_BIAS) & (values < _BIAS))

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from askos.algebra.expressions.order import Key, term_key, value_key
 from askos.columns.coder import decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, unpack
+from askos.columns.ids import Ids, Mask, doubles, in_order_of_size, is_hashed
 from askos.columns.segments import changes, in_order
 
 _CLOSE: Final = 1 << 20  # numbers so small leave room for a group and a row beside them
@@ -61,8 +61,8 @@ def span(ids: Ids) -> tuple[int, int] | None:
     """The least and the greatest of ids that order as their numbers do; None of others."""
     if not len(ids):
         return None
-    ends = np.array([ids.min(), ids.max()])
-    return (int(ends[0]), int(ends[1])) if are_alike(ends) else None
+    least, greatest = int(ids.min()), int(ids.max())
+    return (least, greatest) if in_order_of_size(least, greatest) else None
 
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
@@ -78,8 +78,8 @@ def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Ma
     early = np.array([key < _LITERALS for key in keys], np.bool_)
     parts = [
         _by_keys(others[early], ids, dictionary, by_value),
-        _by_text(np.flatnonzero(names), ids, dictionary),
-        _by_size(np.flatnonzero(numbers), ids, dictionary, by_value),
+        _by_text(names.nonzero()[0], ids, dictionary),
+        _by_size(numbers.nonzero()[0], ids, dictionary, by_value),
         _by_keys(others[~early], ids, dictionary, by_value),
     ]
     return np.concatenate([rows for rows, _ in parts]), np.concatenate([new for _, new in parts])
@@ -88,13 +88,12 @@ def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Ma
 def are_alike(ids: Ids) -> bool:
     """Whether ascending ids are inlined numbers of one type, written with as many fraction digits:
     these order as their numbers do."""
-    (first, last), (before, after), _ = unpack(ids[[0, -1]])
-    return bool(first == last and before == after and first in (INTEGER, DECIMAL, DOUBLE))
+    return in_order_of_size(int(ids[0]), int(ids[-1]))
 
 
 def _iris(ids: Ids, dictionary: Dictionary) -> Mask:
     found = is_hashed(ids)
-    rows = np.flatnonzero(found)
+    rows = found.nonzero()[0]
     if len(rows):
         texts = dictionary.texts(ids[rows])
         found[rows] = pc.starts_with(texts, "<").to_numpy(zero_copy_only=False)
@@ -118,7 +117,7 @@ def _by_size(rows: Ids, ids: Ids, dictionary: Dictionary, by_value: bool) -> tup
     new = np.ones(len(rows), np.bool_)
     tied = np.append(same, False)[: len(rows)]
     tied[1:] |= same
-    places = np.flatnonzero(tied)
+    places = tied.nonzero()[0]
     if len(places):  # their keys differ from all others', so they stay where they are
         rows[places], new[places] = _by_keys(rows[places], ids, dictionary, by_value)
     return rows, new
@@ -148,7 +147,7 @@ def places(
     for ids, down, by_value in ranked:
         tied = ~new
         tied[:-1] |= ~new[1:]
-        some = np.flatnonzero(tied)
+        some = tied.nonzero()[0]
         if not len(some):
             break
         rows, segment = order[some], np.cumsum(new, dtype=np.int64)[some]
