@@ -96,6 +96,8 @@ class SweepArea(Generic[R]):
     def _alike(self, sizes: Sequence[int]) -> slice | None:
         """The youngest neighbours that are to be merged."""
         most = self._most if len(sizes) > _FEW else self._short
+        if not most:
+            return None
         for oldest in range(len(sizes) - _FAN, -1, -1):
             group = sizes[oldest : oldest + _FAN]
             if group[0] < 2 * group[-1] and sum(group) <= most:
