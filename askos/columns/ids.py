@@ -85,20 +85,6 @@ def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
     return kind, ids >> _DIGITS & 15, (ids & _VALUE) - _BIAS
 
 
-def alike(ids: Ids) -> tuple[int, int, Ids] | None:
-    """The same of ids that are all inlined and have kind and digits in common, as the readings of a
-    sensor have; None of others.
-
-    >>> alike(pack(DECIMAL, 2, np.array([1250, -3])))
-    (2, 2, array([1250,   -3]))
-    """
-    heads = ids >> _DIGITS
-    if not len(ids) or ids[0] < INLINE_BIT or (heads != heads[0]).any():
-        return None
-    kind, digits = divmod(int(heads[0]) - (INLINE_BIT >> _DIGITS), 16)
-    return kind, digits, (ids & _VALUE) - _BIAS
-
-
 def in_order_of_size(least: int, greatest: int) -> bool:
     """Whether all ids between two are inlined numbers of one type, written with as many fraction
     digits: these order as their numbers do.

@@ -57,11 +57,11 @@ class Groups:
         if not len(made):
             return Batch.empty([*self._keys, *self._folds])
         group, slot = codes[before:], made.event[before:]
-        change = np.ones(len(moved), np.int64)
-        change[begun:] = -1
-        size = made.summed(slot, change, self._size)
-        step = Step(until, cut, made, moved, begun, group, slot, size)
-        told = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
+        signs = np.ones(len(moved), np.int64)
+        signs[begun:] = -1
+        size = made.summed(slot, signs, self._size)
+        step = Step(until, cut, made, moved, begun, group, slot, signs, size)
+        told = np.arange(len(size)) if self._always else (size > 0).nonzero()[0]
         groups = rows.take(example)
         pieces = self._pieces(step, groups, told)
         self._keep(groups, size[made.last])
@@ -87,10 +87,12 @@ class Groups:
 
     def _keep(self, groups: Batch, size: Ids) -> None:
         """Empty groups are gone, unless there is one always."""
-        kept = np.arange(len(size)) if self._always else np.flatnonzero(size > 0)
-        number = np.full(len(size), -1)
-        number[kept] = np.arange(len(kept))
-        self._known = (groups if len(kept) == len(size) else groups.take(kept)).compact()
-        self._size = size[kept]
+        kept = np.arange(len(size)) if self._always else (size > 0).nonzero()[0]
+        number = kept
+        if len(kept) < len(size):
+            number = np.full(len(size), -1)
+            number[kept] = np.arange(len(kept))
+            groups, size = groups.take(kept), size[kept]
+        self._known, self._size = groups.compact(), size
         for fold in self._folds.values():
             fold.keep(kept, number)

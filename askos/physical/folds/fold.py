@@ -5,8 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-import numpy as np
-
 from askos.columns.batch import Batch
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import Ids
@@ -17,8 +15,9 @@ from askos.columns.slots import Slots
 class Step:
     """What happened to the groups: `moved` elements, first those that started and then, from
     `begun` on, those that ended; the group of each, and the slot in which it comes or goes.  Groups
-    that were there before have the numbers that they had at the end of the last step.  `size` is
-    how many elements a group has in every slot."""
+    that were there before have the numbers that they had at the end of the last step.  `signs` are
+    1 for those that started and -1 for those that ended, `size` is how many elements a group has in
+    every slot."""
 
     until: int
     cut: int
@@ -27,19 +26,13 @@ class Step:
     begun: int
     group: Ids
     slot: Ids
+    signs: Ids
     size: Ids
 
     @property
     def started(self) -> Batch:
         """The elements that started."""
         return self.moved.slice(0, self.begun)
-
-    @property
-    def signs(self) -> Ids:
-        """1 for those that started, -1 for those that ended."""
-        signs = np.ones(len(self.moved), np.int64)
-        signs[self.begun :] = -1
-        return signs
 
 
 class Fold(ABC):
