@@ -195,4 +195,4 @@ def _top(group: Ids, rows: Batch, rank: Ids, many: int) -> Pieces:
 
 def _steady(rows: Batch) -> Ids:
     """The rows that are valid whenever any is."""
-    return ((rows.ts == rows.ts.min()) & (rows.te == rows.te.max())).nonzero()[0]
+    return np.flatnonzero((rows.ts == rows.ts.min()) & (rows.te == rows.te.max()))
