@@ -77,7 +77,8 @@ class SweepArea(Generic[R]):
             marks = np.zeros(len(rows), np.int64)
         if self._late:
             self._balance()
-        self._runs.append(Run.ready(replace(probe, rows=rows), self._keys, marks))
+        kept = probe if rows is probe.rows else replace(probe, rows=rows)
+        self._runs.append(Run.ready(kept, self._keys, marks))
         self._most = max(self._most, _SHARE * len(rows))
         if not self._late:
             self._balance()
@@ -85,6 +86,8 @@ class SweepArea(Generic[R]):
     def _balance(self) -> None:
         """Merge neighbours, the youngest first, until the runs are as few as promised; what becomes
         one in several rounds is copied once."""
+        if len(self._runs) <= _FEW and not self._short:
+            return
         sizes = [len(run.hashes) for run in self._runs]
         counts = [1] * len(sizes)  # of the runs that become one
         while (alike := self._alike(sizes)) is not None:
@@ -96,8 +99,6 @@ class SweepArea(Generic[R]):
     def _alike(self, sizes: Sequence[int]) -> slice | None:
         """The youngest neighbours that are to be merged."""
         most = self._most if len(sizes) > _FEW else self._short
-        if not most:
-            return None
         for oldest in range(len(sizes) - _FAN, -1, -1):
             group = sizes[oldest : oldest + _FAN]
             if group[0] < 2 * group[-1] and sum(group) <= most:
