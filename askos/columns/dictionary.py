@@ -83,8 +83,10 @@ class Dictionary:
     def union(cls, dictionaries: Sequence[Dictionary]) -> Dictionary:
         """All of them together; one of them, if it has all."""
         parts = {id(part.ids): part for each in dictionaries for part in each.parts}
-        whole = (each for each in dictionaries if len(each.parts) == len(parts))
-        return next(whole, None) or cls(tuple(parts.values()))
+        for each in dictionaries:
+            if len(each.parts) == len(parts):
+                return each
+        return cls(tuple(parts.values()))
 
     def meet(self, other: Dictionary) -> None:
         """Raise StreamError if the two give one id different texts.

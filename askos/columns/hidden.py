@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from askos.columns.batch import Batch
-from askos.columns.ids import BOOLEAN, INTEGER, Ids, pack, unpack
+from askos.columns.ids import BOOLEAN, INTEGER, Ids, pack
 from askos.terms import URIRef, Variable
 
 SOURCE: Final = Variable(" source")
@@ -83,7 +83,10 @@ def numbers(values: int | Ids) -> Ids:
 
 def values(ids: Ids) -> Ids:
     """The numbers again; 0 where there is none."""
-    return np.where(ids == 0, 0, unpack(ids)[2])
+    return np.where(ids == 0, 0, ids - _NUMBER)
+
+
+_NUMBER: Final = int(numbers(0))
 
 
 def flags(count: int) -> Ids:
