@@ -113,6 +113,8 @@ class Periodic(Report):
             )
 
     def _exceeds(self, after: int, before: int) -> bool:
+        if before - after <= self.limit:  # instants are whole numbers
+            return False
         elapsed = max(before - 1 - self.origin, 0), max(after - self.origin, 0)
         each = [elapsed[0] // period - elapsed[1] // period for period in self.every]
         if sum(each) <= self.limit or max(each) > self.limit:

@@ -15,6 +15,7 @@ from askos.columns.segments import by_time
 from askos.terms import Variable
 
 _PARTS: Final = 8  # of a dictionary that is kept for long
+_SMALL: Final = 256  # texts of a dictionary that many batches share
 _START: Final = " ts"  # no variable has a space in its name
 _END: Final = " te"
 
@@ -69,7 +70,8 @@ class Batch:
 
     def where(self, kept: Mask) -> Batch:
         """The elements for which `kept` is true."""
-        return self if kept.all() else self.take(kept.nonzero()[0])
+        rows = kept.nonzero()[0]
+        return self if len(rows) == len(kept) else self.take(rows)
 
     def with_interval(self, ts: Ids, te: Ids) -> Batch:
         """Other intervals; elements whose interval is empty do not exist."""
@@ -87,18 +89,24 @@ class Batch:
     def compact(self) -> Batch:
         """The same elements, with little more of the dictionary than they mention.
 
-        Afterwards it has at most two texts for every hashed id in the columns, in few parts.
+        Afterwards it has at most two texts for every hashed id in the columns, or a small number of
+        those that the process keeps anyway, in few parts.
         Cost: trimming forgets at least half, so what it costs has been paid by what it forgets.
         """
         if not self.dictionary.parts:
             return self
-        columns, dictionary = self.columns.values(), self.dictionary.lean()
-        if len(dictionary.parts) > _PARTS or not self._mentions(len(dictionary) / 2):
-            dictionary = dictionary.restrict(columns)
+        dictionary = self.dictionary.lean()
+        if len(dictionary.parts) > _PARTS or not self._needs(dictionary):
+            dictionary = dictionary.restrict(self.columns.values())
         return self if dictionary is self.dictionary else replace(self, dictionary=dictionary)
 
-    def _mentions(self, least: float) -> bool:
-        """Whether so many ids of all columns are hashed; seldom is more than one looked through."""
+    def _needs(self, dictionary: Dictionary) -> bool:
+        """Whether half of what a dictionary holds may be mentioned, or little is gained by
+        forgetting it; seldom is more than one column looked through."""
+        held = len(dictionary)
+        if held <= _SMALL and dictionary.family is not None:
+            return True
+        least = held / 2
         for column in self.columns.values():
             least -= np.count_nonzero(is_hashed(column))
             if least <= 0:
@@ -118,7 +126,7 @@ class Batch:
     @classmethod
     def concat(cls, batches: Sequence[Batch]) -> Batch:
         """One after the other; a variable that one has, all have."""
-        full = [batch for batch in batches if len(batch)]
+        full = [batch for batch in batches if len(batch.ts)]
         if len(full) <= 1:
             return full[0] if full else (batches[0] if batches else cls.empty())
         variables = dict.fromkeys(v for batch in full for v in batch.columns)

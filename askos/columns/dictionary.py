@@ -54,7 +54,7 @@ class Dictionary:
 
     def __len__(self) -> int:
         """How many texts are held; one that several parts hold counts for each."""
-        return sum(len(part.ids) for part in self.parts)
+        return sum([len(part.ids) for part in self.parts])
 
     @cached_property
     def merged(self) -> Part:
@@ -65,7 +65,13 @@ class Dictionary:
             return Part(np.empty(0, np.int64), pa.array([], pa.string()))
         ids = np.concatenate([part.ids for part in self.parts])
         texts = pa.concat_arrays([part.texts for part in self.parts])
-        return _part(ids, texts, _family(self.parts))
+        return _part(ids, texts, self.family)
+
+    @cached_property
+    def family(self) -> object:
+        """That of all parts, if they have one."""
+        first = self.parts[0].family if self.parts else None
+        return first if all(part.family is first for part in self.parts) else None
 
     def __or__(self, other: Dictionary) -> Dictionary:
         if not self.parts:
@@ -77,8 +83,10 @@ class Dictionary:
     def union(cls, dictionaries: Sequence[Dictionary]) -> Dictionary:
         """All of them together; one of them, if it has all."""
         parts = {id(part.ids): part for each in dictionaries for part in each.parts}
-        whole = (each for each in dictionaries if len(each.parts) == len(parts))
-        return next(whole, None) or cls(tuple(parts.values()))
+        for each in dictionaries:
+            if len(each.parts) == len(parts):
+                return each
+        return cls(tuple(parts.values()))
 
     def meet(self, other: Dictionary) -> None:
         """Raise StreamError if the two give one id different texts.
@@ -86,7 +94,9 @@ class Dictionary:
         Cost: of dictionaries of one family none, nor of parts that were met lately: a run of a
         SweepArea meets the same ones with every batch.
         """
-        if not self.parts or _family(self.parts + other.parts) is not None:
+        if not self.parts:
+            return
+        if self.family is not None and (not other.parts or self.family is other.family):
             return
         own = self._agreed  # even where nothing is unknown: our own parts may not have met yet
         for part in _without(other.parts, self.parts):
@@ -110,7 +120,7 @@ class Dictionary:
 
     def lean(self) -> Dictionary:
         """Without parts of which the largest, of the same family, has everything."""
-        if len(self.parts) < 2 or _family(self.parts) is None:
+        if len(self.parts) < 2 or self.family is None:
             return self
         largest = max(self.parts, key=lambda part: len(part.ids))
         others = [part for part in self.parts if not _within(part.ids, largest.ids)]
@@ -193,12 +203,6 @@ def _within(some: Ids, ids: Ids) -> bool:
     """Whether ascending `ids` have all of `some`."""
     places = np.searchsorted(ids, some)
     return bool((ids.take(places, mode="clip") == some).all())
-
-
-def _family(parts: tuple[Part, ...]) -> object:
-    """The family of all parts, if they have one."""
-    first = parts[0].family if parts else None
-    return first if all(part.family is first for part in parts) else None
 
 
 def _part(ids: Ids, texts: Texts, family: object = None) -> Part:

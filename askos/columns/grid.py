@@ -42,7 +42,8 @@ def instants(start: int, stop: int, report: Periodic) -> Ids:
     each = [
         _multiples(period, first - report.origin, stop - report.origin) for period in report.every
     ]
-    return np.asarray(report.origin + np.unique(np.concatenate(each)), np.int64)
+    every = each[0] if len(each) == 1 else np.unique(np.concatenate(each))
+    return np.asarray(report.origin + every, np.int64)
 
 
 def _multiples(period: int, begin: int, end: int) -> Ids:

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from askos.columns.batch import Batch
-from askos.columns.ids import BOOLEAN, INTEGER, Ids, pack, unpack
+from askos.columns.ids import BOOLEAN, INTEGER, Ids, pack
 from askos.terms import URIRef, Variable
 
 SOURCE: Final = Variable(" source")
@@ -44,12 +44,12 @@ _HALF: Final = 32
 
 def hidden(batch: Batch) -> dict[Variable, Ids]:
     """The hidden columns of a batch."""
-    return {v: ids for v, ids in batch.columns.items() if v.startswith(" ")}
+    return {v: ids for v, ids in batch.columns.items() if v[:1] == " "}
 
 
 def visible(batch: Batch) -> Batch:
     """The batch without them."""
-    return batch.project([v for v in batch.columns if not v.startswith(" ")])
+    return batch.project([v for v in batch.columns if v[:1] != " "])
 
 
 def tellable(batch: Batch) -> Batch:
@@ -83,7 +83,10 @@ def numbers(values: int | Ids) -> Ids:
 
 def values(ids: Ids) -> Ids:
     """The numbers again; 0 where there is none."""
-    return np.where(ids == 0, 0, unpack(ids)[2])
+    return np.where(ids == 0, 0, ids - _NUMBER)
+
+
+_NUMBER: Final = int(numbers(0))
 
 
 def flags(count: int) -> Ids:

@@ -85,23 +85,15 @@ def unpack(ids: Ids) -> tuple[Ids, Ids, Ids]:
     return kind, ids >> _DIGITS & 15, (ids & _VALUE) - _BIAS
 
 
-def written(one: int) -> tuple[int, int]:
-    """Kind and fraction digits of one inlined id; kind 0 of another."""
-    return divmod(max((one >> _DIGITS) - (INLINE_BIT >> _DIGITS), 0), 16)
+def in_order_of_size(least: int, greatest: int) -> bool:
+    """Whether all ids between two are inlined numbers of one type, written with as many fraction
+    digits: these order as their numbers do.
 
-
-def alike(ids: Ids) -> tuple[int, int, Ids] | None:
-    """The same of ids that are all inlined and have kind and digits in common, as the readings of a
-    sensor have; None of others.
-
-    >>> alike(pack(DECIMAL, 2, np.array([1250, -3])))
-    (2, 2, array([1250,   -3]))
+    >>> in_order_of_size(int(pack(INTEGER, 0, -7)), int(pack(INTEGER, 0, 5)))
+    True
     """
-    heads = ids >> _DIGITS
-    if not len(ids) or ids[0] < INLINE_BIT or (heads != heads[0]).any():
-        return None
-    kind, digits = divmod(int(heads[0]) - (INLINE_BIT >> _DIGITS), 16)
-    return kind, digits, (ids & _VALUE) - _BIAS
+    kind = (least >> _KIND) - (INLINE_BIT >> _KIND)
+    return least >> _DIGITS == greatest >> _DIGITS and kind in (INTEGER, DECIMAL, DOUBLE)
 
 
 def fits(values: Ids) -> Mask:

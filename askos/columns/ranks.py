@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from askos.algebra.expressions.order import Key, term_key, value_key
 from askos.columns.coder import decode
 from askos.columns.dictionary import Dictionary
-from askos.columns.ids import DECIMAL, DOUBLE, INTEGER, Ids, Mask, doubles, is_hashed, written
+from askos.columns.ids import Ids, Mask, doubles, in_order_of_size, is_hashed
 from askos.columns.segments import changes, in_order
 
 _CLOSE: Final = 1 << 20  # numbers so small leave room for a group and a row beside them
@@ -35,7 +35,7 @@ def ranks(ids: Ids, dictionary: Dictionary, *, by_value: bool = False) -> Ids:
     nor IRIs, and for numbers of equal value.
     """
     distinct, places = np.unique(ids, return_inverse=True)
-    if len(ids) and are_alike(int(distinct[0]), int(distinct[-1])):
+    if len(ids) and in_order_of_size(int(distinct[0]), int(distinct[-1])):
         return np.asarray(places)
     order, new = _in_order(distinct, dictionary, by_value)
     found = np.empty(len(distinct), np.int64)
@@ -61,8 +61,8 @@ def span(ids: Ids) -> tuple[int, int] | None:
     """The least and the greatest of ids that order as their numbers do; None of others."""
     if not len(ids):
         return None
-    first, last = int(ids.min()), int(ids.max())
-    return (first, last) if are_alike(first, last) else None
+    least, greatest = int(ids.min()), int(ids.max())
+    return (least, greatest) if in_order_of_size(least, greatest) else None
 
 
 def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Mask]:
@@ -78,23 +78,16 @@ def _in_order(ids: Ids, dictionary: Dictionary, by_value: bool) -> tuple[Ids, Ma
     early = np.array([key < _LITERALS for key in keys], np.bool_)
     parts = [
         _by_keys(others[early], ids, dictionary, by_value),
-        _by_text(np.flatnonzero(names), ids, dictionary),
-        _by_size(np.flatnonzero(numbers), ids, dictionary, by_value),
+        _by_text(names.nonzero()[0], ids, dictionary),
+        _by_size(numbers.nonzero()[0], ids, dictionary, by_value),
         _by_keys(others[~early], ids, dictionary, by_value),
     ]
     return np.concatenate([rows for rows, _ in parts]), np.concatenate([new for _, new in parts])
 
 
-def are_alike(first: int, last: int) -> bool:
-    """Whether all ids from one to another are inlined numbers of one type, written with as many
-    fraction digits: these order as their numbers do."""
-    kind, digits = written(first)
-    return kind in (INTEGER, DECIMAL, DOUBLE) and written(last) == (kind, digits)
-
-
 def _iris(ids: Ids, dictionary: Dictionary) -> Mask:
     found = is_hashed(ids)
-    rows = np.flatnonzero(found)
+    rows = found.nonzero()[0]
     if len(rows):
         texts = dictionary.texts(ids[rows])
         found[rows] = pc.starts_with(texts, "<").to_numpy(zero_copy_only=False)
@@ -118,7 +111,7 @@ def _by_size(rows: Ids, ids: Ids, dictionary: Dictionary, by_value: bool) -> tup
     new = np.ones(len(rows), np.bool_)
     tied = np.append(same, False)[: len(rows)]
     tied[1:] |= same
-    places = np.flatnonzero(tied)
+    places = tied.nonzero()[0]
     if len(places):  # their keys differ from all others', so they stay where they are
         rows[places], new[places] = _by_keys(rows[places], ids, dictionary, by_value)
     return rows, new
@@ -148,7 +141,7 @@ def places(
     for ids, down, by_value in ranked:
         tied = ~new
         tied[:-1] |= ~new[1:]
-        some = np.flatnonzero(tied)
+        some = tied.nonzero()[0]
         if not len(some):
             break
         rows, segment = order[some], np.cumsum(new, dtype=np.int64)[some]

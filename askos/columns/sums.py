@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from askos.algebra.expressions.numbers import Number, divide, number_literal, parse_number, rounded
+from askos.columns import uniform
 from askos.columns.coder import Coder, decode
 from askos.columns.dictionary import Dictionary
 from askos.columns.ids import (
@@ -30,7 +31,6 @@ from askos.columns.ids import (
     POWERS,
     Ids,
     Mask,
-    alike,
     fits,
     pack,
     unpack,
@@ -169,11 +169,12 @@ def _scaled(values: Integers, factor: int) -> Integers:
 
 def summands(ids: Ids, dictionary: Dictionary) -> Sums:
     """What each term adds to a sum; unbound and what is no number count as errors."""
-    same = alike(ids)
-    if same is not None and same[0] in (INTEGER, DECIMAL):
+    same = uniform.read(ids)
+    if same is not None:
         ones = np.ones(len(ids), np.int64)
-        counters = {"values": ones} | ({"decimals": ones} if same[0] == DECIMAL else {})
-        return Sums(counters, _roomy([(same[2], 1)]), same[1])
+        counters = {"values": ones} | ({"decimals": ones} if same.kind == DECIMAL else {})
+        dtype = np.int64 if same.most * len(ids) < 1 << _ROOM else object
+        return Sums(counters, np.asarray(same.value, dtype), same.digits)
     kind, digits, value = unpack(ids)
     exact, double = (kind == INTEGER) | (kind == DECIMAL), kind == DOUBLE
     counters = {"values": (exact | double).astype(np.int64)}

@@ -54,7 +54,7 @@ def in_and_out(rows: Ids, times: Ids, signs: Ids) -> Pieces:
     """From when to when each row is in, given its moves: those of one instant cancel out."""
     order = in_order(rows, times)
     rows, times = rows[order], times[order]
-    new = np.flatnonzero(changes(rows) | changes(times))
+    new = (changes(rows) | changes(times)).nonzero()[0]
     net = np.add.reduceat(signs[order], new) if len(new) else new
     moved = new[net != 0]  # of each row: in, out, in, out ..
     return Pieces(rows[moved[::2]], times[moved[::2]], times[moved[1::2]])
@@ -74,7 +74,7 @@ def kth_valid(rank: Ids, sign: Ids, first: Mask, places: int, none: int) -> Ids:
         found = np.empty(count, np.int64)
         _native.kth_valid(places, none, (*flat((rank, sign)), first, found))
         return found
-    begin = np.flatnonzero(first)[np.cumsum(first) - 1]
+    begin = first.nonzero()[0][np.cumsum(first) - 1]
     total = np.append(0, np.cumsum(sign))
     enough = total[1:] - total[begin] >= places
     low, high = begin, np.arange(1, count + 1)
@@ -126,7 +126,7 @@ def bound(group: Ids, rank: Ids, places: int, groups: int) -> Ids:
     What is valid for a whole step bounds what can be among the first in it.
     """
     rows = in_order(group, rank)
-    first = np.flatnonzero(changes(group[rows]))
+    first = changes(group[rows]).nonzero()[0]
     size = np.diff(np.append(first, len(rows)))
     found = np.full(groups, FOREVER)
     full = first[size >= places]

@@ -66,14 +66,14 @@ class Vocabulary:
             return found.ids, known
         rows = found.new.nonzero()[0]
         new = Dictionary.of(found.ids[rows], texts.take(pa.array(rows)))
-        return found.ids, known | self._hear(new)
+        return found.ids, known | self.hear(new)
 
-    def _hear(self, new: Dictionary) -> Dictionary:
+    def hear(self, new: Dictionary) -> Dictionary:
         """Remember texts, if they are not too many, and enough of them for all to be sorted anew.
         Gives the dictionary to go on with."""
         count = len(new)
-        if count > _FEW:
-            return new  # such texts hardly come again
+        if not 0 < count <= _FEW:
+            return new  # so many hardly come again
         if len(self._texts) + count > _MOST:
             self._begin()
         new = self.adopt(new)

@@ -19,7 +19,7 @@ from askos.interval import check_instant
 from askos.local.machine import Arrived, Entering, Machine
 from askos.local.machines import Machines
 from askos.local.query import Query
-from askos.local.rows import Refused, Row, check_columns, column_of, refusal, stamped, table_of
+from askos.local.rows import Refused, Row, columns_of, refusal, stamped, table_of
 from askos.physical import ingest
 from askos.physical.jump import Jumps, latest_row
 from askos.physical.limit import Limit
@@ -79,6 +79,7 @@ class Engine:
         self._machines = Machines(self._coder, buckets, state_limit_of(state_limit))
         self._watched: dict[str, WatchedFiles] = {}
         self._jumps = Jumps()
+        self._read: dict[str, URIRef] = {}  # streams that were asked for since queries came or went
 
     @property
     def queries(self) -> Mapping[str, Query]:
@@ -127,6 +128,7 @@ class Engine:
             taken = {*self._queries, *(other.name or "" for other in new)}
             new.append(replace(prepared, name=name or prepared.name or fresh_name(taken)))
         ordered = Queries.of([*running, *new])
+        self._read.clear()
         made, begun = self._machines.start(new)
         every = {**self._queries, **made}
         self._queries = {each: every[each] for each in ordered.names}
@@ -165,6 +167,7 @@ class Engine:
             raise QueryError(f"no query is called {name!r}", hint=f"registered: {known}")
         stopped = self._queries.pop(name)
         self._watched.pop(name, None)
+        self._read.clear()
         self._machines.stop(stopped)
         stream = stopped.prepared.publishes
         if stream is not None:
@@ -195,8 +198,7 @@ class Engine:
         table = rows if isinstance(rows, pa.Table) else table_of(rows)
         if at is not None:
             table = stamped(table, check_instant(at))
-        check_columns(table)
-        columns = {name: column_of(table, name) for name in table.column_names}
+        columns = columns_of(table)
         s, p, o, ts = (columns[name] for name in ("s", "p", "o", "ts"))
         limit, own = Limit.of(self._declared(source)), (columns.get("seq"), columns.get("arrived"))
         got = ingest(s, p, o, ts, self._coder, *own, limit)
@@ -306,7 +308,13 @@ class Engine:
 
     def _known(self, name: str) -> URIRef:
         """The stream of that name, refused if no query reads it or one of them writes it."""
-        source, running = URIRef(name), list(self._machines)
+        known = str(name)
+        if known not in self._read:
+            self._read[known] = self._checked(URIRef(name))
+        return self._read[known]
+
+    def _checked(self, source: URIRef) -> URIRef:
+        running = list(self._machines)
         owner = next((each for each in running if each.prepared.publishes == source), None)
         if owner is not None:
             raise StreamError(

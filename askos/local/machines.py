@@ -125,6 +125,8 @@ class Machines:
     def entering(self, source: URIRef, triples: Batch) -> Mapping[Machine, Entering]:
         """What has become of arrivals of a stream, for whom."""
         found: dict[Machine, Entering] = {}
+        if not len(triples):
+            return found
         for entrances, batch in self._dispatch.feed(source, triples):
             for machine, port in entrances:
                 found.setdefault(machine, {}).setdefault(port, []).append(batch)

@@ -56,20 +56,19 @@ def table_of(rows: Iterable[Row]) -> pa.Table:
     return pa.table(arrays, list(columns))
 
 
-def check_columns(table: pa.Table) -> None:
-    """Refuse a table that lacks one of s, p, o and ts."""
-    missing = [name for name in ("s", "p", "o", "ts") if name not in table.column_names]
-    if missing:
+def columns_of(table: pa.Table) -> dict[str, Any]:
+    """The columns of a table, each in one piece, which most are already; refused if it lacks one
+    of s, p, o and ts."""
+    names = table.column_names
+    if any(name not in names for name in ("s", "p", "o", "ts")):
         raise StreamError(
-            f"a stream needs columns s, p, o and ts, but this one has"
-            f" {', '.join(table.column_names) or 'none'}",
+            f"a stream needs columns s, p, o and ts, but this one has {', '.join(names) or 'none'}",
             hint="s, p and o are N-Triples texts, ts is milliseconds, or a timestamp",
         )
+    return {name: _whole(table[name]) for name in names}
 
 
-def column_of(table: pa.Table, name: str) -> Any:
-    """A column of a table in one piece, which most are already."""
-    column = table[name]
+def _whole(column: pa.ChunkedArray) -> Any:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 

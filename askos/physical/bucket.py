@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
@@ -123,10 +121,11 @@ class Bucket:
         for port, batches in rows.items():
             batch = Batch.concat(list(batches))
             bound = self._fragment.entering(port, self._marks.watermark)
-            on_time = batch.ts >= bound
-            taken[port] = batch.where(on_time)
-            if not on_time.all():
-                late.append(batch.take(np.flatnonzero(~on_time)))
+            too_late = batch.where(batch.ts < bound)
+            taken[port] = batch
+            if len(too_late):
+                late.append(too_late)
+                taken[port] = batch.where(batch.ts >= bound)
         if not self._begun:
             for port, batch in self._shares():
                 taken[port] = Batch.concat([batch, *([taken[port]] if port in taken else [])])

@@ -245,8 +245,8 @@ class Fragment:
         if node.step >= self._steps:  # another query has asked
             return node.given, node.told
         below = [self._step(part, inputs, watermark) for part in node.inputs]
-        progress = min((reached for _, reached in below), default=watermark)
-        given = [(port, batch) for port, (batch, _) in enumerate(below) if len(batch)]
+        progress = min([reached for _, reached in below], default=watermark)
+        given = [(port, batch) for port, (batch, _) in enumerate(below) if len(batch.ts)]
         made, tally = node.operator
         node.step, node.given = self._steps, EMPTY
         if not given and progress == node.heard and made.rests:
@@ -256,7 +256,7 @@ class Fragment:
         last, node.told = made.advance(progress)
         node.heard = progress
         batch = Batch.concat([*found, last])
-        taken = sum(len(rows) for _, rows in given)
+        taken = sum([len(rows) for _, rows in given])
         tally.add(taken, len(batch), perf_counter() - begun, made.take_switches())
         self._moved += taken + len(batch)
         if self._numbered is not None:

@@ -13,6 +13,7 @@ from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder, decode
 from askos.columns.cover import as_set
+from askos.columns.vocabulary import vocabulary
 from askos.interval import FOREVER
 from askos.physical.ingest import ingest
 from askos.static.data import StaticData
@@ -64,7 +65,8 @@ class Graphs:
         ids, dictionary = self.coder.terms(graph.terms[number] for number in distinct.tolist())
         columns = dict(zip(TRIPLE, ids[places].reshape(numbers.shape).T, strict=True))
         nothing = np.zeros(len(graph), np.int64)
-        return _always(Batch(columns, nothing, nothing, dictionary))
+        known = vocabulary(self.coder).hear(dictionary)  # as of what comes in texts
+        return _always(Batch(columns, nothing, nothing, known))
 
 
 @dataclass(frozen=True)

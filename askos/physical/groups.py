@@ -91,9 +91,11 @@ class Groups:
     def _keep(self, groups: Batch, size: Ids) -> None:
         """Empty groups are gone, unless there is one always."""
         kept = np.arange(len(size)) if self._always else (size > 0).nonzero()[0]
-        number = np.full(len(size), -1)
-        number[kept] = np.arange(len(kept))
-        self._known = (groups if len(kept) == len(size) else groups.take(kept)).compact()
-        self._size = size[kept]
+        number = kept
+        if len(kept) < len(size):
+            number = np.full(len(size), -1)
+            number[kept] = np.arange(len(kept))
+            groups, size = groups.take(kept), size[kept]
+        self._known, self._size = groups.compact(), size
         for fold in self._folds.values():
             fold.keep(kept, number)

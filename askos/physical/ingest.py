@@ -61,7 +61,7 @@ def ingest(
     """
     times = _milliseconds(ts)
     reasons: dict[int, str] = {}
-    for row in np.flatnonzero((times < 0) | (times >= FOREVER)).tolist():
+    for row in ((times < 0) | (times >= FOREVER)).nonzero()[0].tolist():
         reasons[row] = f"timestamp {ts[row]} is not a whole number of milliseconds from 0 on"
     if s.null_count and p.null_count:
         for row in np.flatnonzero(pc.and_(pc.is_null(s), pc.is_null(p))).tolist():
@@ -70,7 +70,7 @@ def ingest(
     for place, given, kinds in ((SUBJECT, s, "<_"), (PREDICATE, p, "<"), (OBJECT, o, '<_"')):
         columns[place], known = _encode(given, kinds, coder)
         dictionaries.append(known)
-        for row in np.flatnonzero(columns[place] == 0).tolist():
+        for row in (columns[place] == 0).nonzero()[0].tolist():
             if row not in reasons or is_broken(given[row]):  # which says more than all else
                 reasons[row] = f"{place}: {_fault(given[row], kinds)}"
     judged = arrived is not None and limit.ahead is not None
@@ -148,7 +148,7 @@ def _encode(given: Any, kinds: str, coder: Coder) -> tuple[Ids, Dictionary]:
     else:
         ids = inline(texts) if '"' in kinds else np.zeros(len(texts), np.int64)
         dictionary = Dictionary()
-    rest = np.flatnonzero(ids == 0)
+    rest = (ids == 0).nonzero()[0]
     if not len(rest):
         return ids, dictionary
     others = texts if len(rest) == len(texts) else texts.take(pa.array(rest))

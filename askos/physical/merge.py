@@ -127,9 +127,9 @@ class Pairs:
 
     def where(self, kept: Mask) -> Pairs:
         """The pairs for which `kept` is true."""
-        if kept.all():
-            return self
         chosen = kept.nonzero()[0]
+        if len(chosen) == len(kept):
+            return self
         return replace(self, rows=self.rows.take(chosen), partners=self.partners.take(chosen))
 
     @cached_property

@@ -183,13 +183,13 @@ class PartnerOperator(Operator, ABC):
         until, whole = reached(marks, decided, pairs)
         stop = decided if self.gaps_only else until
         undecided = marks < stop
-        looked_at: Sequence[Pairs] = pairs
-        if self.gaps_only and not may_lose(pairs):
+        certain = self.gaps_only and not may_lose(pairs)
+        if certain:
             undecided &= ~whole  # whoever has one partner all the time has no gap
-            looked_at = [pair.where(undecided[pair.rows]) for pair in pairs if undecided.any()]
-        new = np.flatnonzero(undecided)
+        new = undecided.nonzero()[0]
         parts = NO_PARTS
         if len(new):
+            looked_at = [p.where(undecided[p.rows]) for p in pairs] if certain else pairs
             group, covered = self._met(left, looked_at, keyed)
             parts = mark(group[new], marks[new], stop[new], covered)
             parts = parts._replace(row=new[parts.row])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import reduce
+from operator import and_
 
 from askos.algebra import Pattern
 from askos.algebra.placement import TRIPLE
 from askos.columns.batch import Batch
 from askos.columns.coder import Coder
 from askos.columns.hidden import hidden
-from askos.columns.ids import Ids
+from askos.columns.ids import Ids, Mask
 from askos.columns.vocabulary import vocabulary
 from askos.physical.operator import Operator
 from askos.terms import Variable
@@ -31,14 +32,15 @@ class PatternOperator(Operator):
 
     def process(self, port: int, batch: Batch) -> Batch:
         batch.dictionary.meet(self._dictionary)
-        kept = np.ones(len(batch), np.bool_)
+        equal = list[Mask]()
         columns: dict[Variable, Ids] = {}
         for position, place in zip(self._positions, TRIPLE, strict=True):
             ids = batch.column(place)
             if not isinstance(position, Variable):
-                kept &= ids == self._ids[position]
+                equal.append(ids == self._ids[position])
             elif position in columns:
-                kept &= ids == columns[position]
+                equal.append(ids == columns[position])
             else:
                 columns[position] = ids
-        return batch.with_columns(columns | hidden(batch)).where(kept)
+        found = batch.with_columns(columns | hidden(batch))
+        return found.where(reduce(and_, equal)) if equal else found

@@ -49,7 +49,7 @@ class ReportOperator(Operator):
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         due = due_instants(self._report, self._timing, self._told, watermark)
-        last = watermark - 1 if due is None else int(due.max(initial=-1))
+        last = watermark - 1 if due is None else int(due[-1]) if len(due) else -1
         if last <= self._told:
             return Batch.empty(), watermark
         started = Batch.concat(self._starts.extract(last + 1))

@@ -90,7 +90,7 @@ class SliceOperator(Operator):
         size = sizes(rows.column(self._keys[0]), rows.dictionary, by_value=True)
         size = size.max() - size if self._plan.keys[0].descending else size
         valid = replace(rows, ts=np.maximum(rows.ts, until), te=np.minimum(rows.te, cut))
-        groups, last = int(group.max()) + 1, np.flatnonzero(rows.te == rows.te.max())
+        groups, last = int(group.max()) + 1, (rows.te == rows.te.max()).nonzero()[0]
         limit = np.maximum(
             *(bound(group[some], size[some], self._many, groups) for some in (_steady(valid), last))
         )
@@ -116,7 +116,7 @@ class SliceOperator(Operator):
 
     def _once(self, rows: Batch, rank: Ids, cut: int) -> tuple[Batch, Ids]:
         """Every row once, in pieces on which its rank stays; and the rank."""
-        codes, ended = self._codes(rows), np.flatnonzero(rows.te < cut)
+        codes, ended = self._codes(rows), (rows.te < cut).nonzero()[0]
         made = slots(
             np.concatenate([codes, codes[ended]]), np.concatenate([rows.ts, rows.te[ended]]), cut
         )
@@ -131,7 +131,7 @@ class SliceOperator(Operator):
 
     def _hold(self, rows: Batch, rank: Ids, cut: int) -> None:
         """Keep what may still be told."""
-        live = np.flatnonzero(rows.te > cut)
+        live = (rows.te > cut).nonzero()[0]
         rows, rank = rows.take(live), rank[live]
         if self._plan.distinct:
             rows = rows.where(can_be_least(self._codes(rows), rows.te, rank))
@@ -184,7 +184,7 @@ def _top(group: Ids, rows: Batch, rank: Ids, many: int) -> Pieces:
         return Pieces(*(np.empty(0, np.int64) for _ in range(3)))
     steady = _steady(rows)
     limit = bound(group[steady], rank[steady], many, int(group.max()) + 1)
-    few = np.flatnonzero(rank <= limit[group])
+    few = (rank <= limit[group]).nonzero()[0]
     if len(steady) == len(rows):  # nothing changes in the step
         return Pieces(few, rows.ts[few], rows.te[few])
     order = np.empty(len(few), np.int64)

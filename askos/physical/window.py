@@ -28,14 +28,16 @@ class WindowOperator(Operator):
         self._grid = None if grid and _on_grid_already(window, grid) else grid
 
     def process(self, port: int, batch: Batch) -> Batch:
-        start, end = self._window.bounds(self._roomy(batch.ts))
-        return on_grid(batch.with_interval(_saturated(start), _saturated(end)), self._grid)
+        return on_grid(batch.with_interval(*self._bounds(batch.ts)), self._grid)
 
-    def _roomy(self, arrivals: Ids) -> Ids:
-        """As Python's unlimited integers where 64 bits could overflow."""
+    def _bounds(self, arrivals: Ids) -> tuple[Ids, Ids]:
+        """By Python's unlimited integers where 64 bits could overflow."""
         reach = 2 * (self._window.width + self._window.origin) + int(arrivals.max(initial=0))
-        enough = reach + 2 * self._window.period < FOREVER
-        return arrivals if enough else arrivals.astype(object)
+        if reach + 2 * self._window.period < FOREVER:
+            start, end = self._window.bounds(arrivals)
+            return start, end
+        start, end = self._window.bounds(arrivals.astype(object))
+        return _saturated(start), _saturated(end)
 
     def advance(self, watermark: int) -> tuple[Batch, Progress]:
         start = max(watermark, min(self._window.bounds(watermark)[0], FOREVER))

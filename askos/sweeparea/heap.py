@@ -84,7 +84,7 @@ class ReleaseHeap(Generic[R]):
         due = self._settle(before)
         while self._heap and self._heap[0].first < before:
             run = self._heap[0]
-            end = int(np.searchsorted(run.times, before, "left"))
+            end = int(run.times.searchsorted(before, "left"))
             due.append(run.rows.slice(run.begin, end))
             if end == len(run.rows):
                 heapq.heappop(self._heap)
@@ -124,8 +124,10 @@ class ReleaseHeap(Generic[R]):
 
     def _alike(self, size: int) -> list[_Run[R]]:
         """The youngest runs of which none is twice as large as all that came after it, `size` of
-        which are new; in the order of age."""
+        which are new; in the order of age.  None where even all runs are too few to be merged."""
         found = list[_Run[R]]()
+        if len(self._heap) < _FAN:
+            return found
         for run in sorted(self._heap, key=lambda run: -run.age):
             if run.count >= 2 * size:
                 break

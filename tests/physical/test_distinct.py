@@ -35,6 +35,16 @@ def test_a_later_copy_adds_only_what_is_not_covered_yet() -> None:
     assert step(made, 0, [(A, 0, 20), (A, 19, FOREVER)]) == [(A, 20, FOREVER)]
 
 
+def test_rows_may_be_wide() -> None:
+    wide, other = ({f"v{n}": n for n in range(100)} | {"v99": last} for last in (0, 1))
+    made = DistinctOperator(Distinct(table(solution(**wide))))
+    assert step(made, 0, [(solution(**wide), 0, 5), (solution(**other), 0, 5)]) == [
+        (solution(**wide), 0, 5),
+        (solution(**other), 0, 5),
+    ]
+    assert step(made, 0, [(solution(**wide), 3, 9)]) == [(solution(**wide), 5, 9)]
+
+
 def test_rows_that_share_a_hash_are_told_apart() -> None:
     numbers = np.arange(400_000)
     hashes = key_hash([pack(INTEGER, 0, numbers), numbers * 0, numbers * 0], len(numbers))
