@@ -104,9 +104,10 @@ def _cut(values: bytes) -> Iterator[bytes]:
 def forget_unused(spark: SparkSession) -> None:
     """Let a session that has the classes forget half of Hadoop's settings, those of a manager of
     clusters that an embedded Spark does not have.  They come back where something asks for them:
-    Hadoop reads its files again."""
+    Hadoop reads its files again.  So it does when a session gets its state, which is made first."""
     context: Any = spark.sparkContext
     if context.getConf().get("spark.hadoop.fs.file.impl") == CLASS:
+        cast("Any", spark)._jsparkSession.sessionState()
         context._jvm.askos.LocalFiles.forget(context._jsc.hadoopConfiguration(), _UNUSED)
 
 
