@@ -234,7 +234,7 @@ class _Compiler:
         if any(isinstance(stream, FileStream) for stream in self.streams.values()):
             rows = counted(rows)
         for level in levels(self.jobs):
-            rows = rows.groupBy("bucket").transformWithStateInPandas(
+            rows = rows.groupBy("bucket").transformWithState(
                 LevelProcessor(level.packed()), SCHEMA, "Append", "None"
             )
         return rows

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
+from askos.spark.messages import Message
 from askos.spark.parts import micro_batch
 from askos.spark.stage import StageTask
 from askos.terms import URIRef
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pyspark.sql.streaming.stateful_processor import MapState
 
 
@@ -59,11 +59,11 @@ class Level:
     def run(
         self,
         bucket: int,
-        rows: Iterator[pd.DataFrame],
+        rows: Iterator[Message],
         state: MapState,
         memory: Memory = WORKER,
         micro_batch: Callable[[], int] = micro_batch,
-    ) -> Iterator[pd.DataFrame]:
+    ) -> Iterator[Message]:
         """Take the packed rows of a bucket, give those that follow."""
         if bucket not in self.places:
             return rows

@@ -4,14 +4,11 @@ micro-batch."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from pyspark.sql import Row
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 from pyspark.sql.types import BinaryType, LongType, StructField, StructType
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Objects, not texts: those every task would send to the JVM to be read.
 _DATA: Final = StructType([StructField("data", BinaryType())])
@@ -36,12 +33,17 @@ class LevelProcessor(StatefulProcessor):
     def handleInputRows(  # noqa: N802 - Spark's name
         self,
         key: Any,
-        rows: Iterator[pd.DataFrame],
+        rows: Iterator[Row],
         timerValues: Any,  # noqa: N803 - Spark's name
-    ) -> Iterator[pd.DataFrame]:
+    ) -> Iterator[Row]:
         """Called by Spark for each bucket with rows."""
         from askos.spark.errors import written
         from askos.spark.levels import opened
+        from askos.spark.messages import Message
 
+        names = Message.__slots__
+        row = Row(*names)
         with written():
-            yield from opened(self._level).run(int(key[0]), rows, self._state)
+            given = (Message(*(each[name] for name in names)) for each in rows)
+            for message in opened(self._level).run(int(key[0]), given, self._state):
+                yield row(*(getattr(message, name) for name in names))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
-import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming.stateful_processor import MapState
 
@@ -38,7 +37,6 @@ from askos.spark.messages import (
     RELOAD,
     TOLD,
     Message,
-    columns,
     reloaded,
     remark,
 )
@@ -81,8 +79,8 @@ class StageTask:
         self._micro_batch = micro_batch
 
     def step(
-        self, place: int, rows: Iterator[pd.DataFrame], others: Sequence[StageTask] = ()
-    ) -> Iterator[pd.DataFrame]:
+        self, place: int, rows: Iterator[Message], others: Sequence[StageTask] = ()
+    ) -> Iterator[Message]:
         """Take the packed rows of a bucket, give those that follow.  `others` are the stages that
         run in the same buckets, for what they have in common with this one."""
         watch, tasks = Stopwatch(), (self, *others)
@@ -99,8 +97,7 @@ class StageTask:
             sent += task._run(place, bucket, taken[task._number], [], watches[-1])
         watch.skip()
         # Sent before the state is stored: Spark takes it while this goes on.
-        if sent:
-            yield pd.DataFrame(columns(sent))
+        yield from sent
         watch.lap(self._giving)
         keys = self._store(place, tasks, buckets, manifest)
         watch.lap("storing")
@@ -154,28 +151,24 @@ class StageTask:
         for batch in output.late:
             yield Message(bucket_id, LATE, self._job.place.name, payload=batch.to_bytes())
 
-    def _unpack(
-        self, rows: Iterator[pd.DataFrame]
-    ) -> tuple[defaultdict[int, _Taken], list[Message]]:
+    def _unpack(self, rows: Iterator[Message]) -> tuple[defaultdict[int, _Taken], list[Message]]:
         """What comes, by stage, and what is only to be told."""
         found, told = defaultdict[int, _Taken](_Taken), list[Message]()
         copied = self._job.place.shares.copied
-        for frame in rows:
-            for values in zip(*(frame[name] for name in Message.__slots__), strict=True):
-                message = Message(*values)
-                taken = found[message.stage]
-                if message.stage == TOLD:
-                    told.append(message)
-                elif message.port == MARK:
-                    taken.marks.append(message.promise)
-                elif message.port == LATEST:
-                    taken.latest.append(message.latest)
-                elif message.port == RELOAD:
-                    taken.reloads.append(message.reload)
-                else:
-                    batch, entrance = message.batch, (int(message.stage), int(message.port))
-                    for stage, port in (entrance, *copied.get(entrance, ())):
-                        found[stage].inputs.setdefault(port, []).append(batch)
+        for message in rows:
+            taken = found[message.stage]
+            if message.stage == TOLD:
+                told.append(message)
+            elif message.port == MARK:
+                taken.marks.append(message.promise)
+            elif message.port == LATEST:
+                taken.latest.append(message.latest)
+            elif message.port == RELOAD:
+                taken.reloads.append(message.reload)
+            else:
+                batch, entrance = message.batch, (message.stage, message.port)
+                for stage, port in (entrance, *copied.get(entrance, ())):
+                    found[stage].inputs.setdefault(port, []).append(batch)
         return found, told
 
     # ---- state --------------------------------------------------------------------------

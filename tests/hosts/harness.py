@@ -22,7 +22,6 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, TypeAlias, cast
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -42,7 +41,7 @@ from askos.spark.entering import chosen
 from askos.spark.job import Job
 from askos.spark.levels import Level, levels, opened
 from askos.spark.logs import COMPACT
-from askos.spark.messages import ARROW, READ
+from askos.spark.messages import ARROW, READ, Message, messages, to_arrow
 from askos.spark.output import unpacked
 from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs
 from askos.spark.several import begin_all, read_all
@@ -55,7 +54,6 @@ from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import Told, as_it_is, built, difference, told
 from tests.hosts.triples import (
     Triples,
-    as_sent,
     relevant,
     schema_of,
     table_of,
@@ -288,7 +286,7 @@ class Harness:
         for number, level in enumerate(self._levels):
             if number and self._fails(16):
                 raise BrokenOffError
-            rows = [as_sent(frame) for frame in self._level(opened(level), rows, state)]
+            rows = [to_arrow(self._level(opened(level), rows, state))]
         return self._answers(rows)
 
     def _packed(self, given: Given) -> Iterator[pa.RecordBatch]:
@@ -354,8 +352,8 @@ class Harness:
 
     def _level(
         self, level: Level, inputs: Sequence[pa.RecordBatch], state: dict[int, State]
-    ) -> list[pd.DataFrame]:
-        """What transformWithStateInPandas gives: a task for each bucket that has rows."""
+    ) -> list[Message]:
+        """What transformWithState gives: a task for each bucket that has rows."""
         table = pa.Table.from_batches(inputs, ARROW)
         order = self._shuffled(range(len(table)))
         held: dict[int, list[int]] = {}
@@ -363,15 +361,16 @@ class Harness:
             order, taken(table, order).column("bucket").to_pylist(), strict=True
         ):
             held.setdefault(bucket, []).append(row)
-        given: list[pd.DataFrame] = []
+        given: list[Message] = []
         for bucket in self._shuffled(list(held)):
-            frames = [part.to_pandas() for part in self._cut(taken(table, held[bucket]))]
-            given += self._task(level, bucket, frames, state)
+            (rows,) = taken(table, held[bucket]).combine_chunks().to_batches()
+            sent = [replace(each, payload=bytes(each.payload)) for each in messages(rows)]
+            given += self._task(level, bucket, sent, state)
         return given
 
     def _task(
-        self, level: Level, bucket: int, rows: list[pd.DataFrame], state: dict[int, State]
-    ) -> list[pd.DataFrame]:
+        self, level: Level, bucket: int, rows: list[Message], state: dict[int, State]
+    ) -> list[Message]:
         """One bucket; a task that fails leaves nothing but what its worker remembers of it."""
         before = state.get(bucket, State())
         while True:

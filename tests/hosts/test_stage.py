@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 from unittest import mock
@@ -15,6 +16,7 @@ from askos.physical import build
 from askos.spark.answers import Answers
 from askos.spark.cache import Memory, RunCache
 from askos.spark.job import Fingerprint, Job
+from askos.spark.messages import Message, messages, to_arrow
 from askos.spark.output import unpacked
 from askos.spark.pack import packs
 from askos.spark.stage import StageTask
@@ -23,7 +25,6 @@ from askos.terms import n3
 from tests.build import EX, S1, S2, X, Y, Z, pattern
 from tests.hosts.store import State
 from tests.hosts.three import table
-from tests.hosts.triples import as_sent
 
 LEFT, RIGHT = (SlidingWindow(StreamAccess(source), 100, 1) for source in (S1, S2))
 PLAN = Join(pattern(X, "p", Y, LEFT), pattern(X, "q", Z, RIGHT))
@@ -39,28 +40,28 @@ class Stage:
         self.memory = Memory()
 
     def step(self, *triples: tuple[str, str, str, int]) -> Any:
-        """The frames that follow from triples (s, p, o, ts) of the stream that has their p."""
-        frames = []
+        """The messages that follow from triples (s, p, o, ts) of the stream that has their p."""
+        sent = []
         for pack in packs([self.job], lambda source: 0):
             of = "p" if pack.source == S1 else "q"
             rows = [(n3(EX[s]), n3(EX[p]), n3(EX[o]), t) for s, p, o, t in triples if p == of]
-            frames += [made.to_pandas() for made in pack(table(rows).to_batches())]
+            sent += [each for made in pack(table(rows).to_batches()) for each in messages(made)]
         task = StageTask(self.job, 0, cast("Any", self.state), self.memory, lambda: 0)
-        return task.step(0, iter(frames))
+        return task.step(0, iter(sent))
 
 
-def answers(frames: Any) -> list[tuple[str, str, int]]:
+def answers(told: Iterable[Message]) -> list[tuple[str, str, int]]:
     table = pickle.dumps(Answers.of(build(PLAN)))
-    found = [row for rows in unpacked(table, map(as_sent, frames)) for row in rows.to_pylist()]
+    found = [row for rows in unpacked(table, [to_arrow(told)]) for row in rows.to_pylist()]
     return sorted((row["y"], row["z"], row["ts"]) for row in found)
 
 
 def test_answers_are_given_before_the_state_is_stored(tmp_path: Any) -> None:
     stage = Stage(str(tmp_path))
-    frames = stage.step(("a", "p", "b", 1), ("a", "q", "c", 2))
-    assert answers([next(frames)]) == [(n3(EX.b), n3(EX.c), 2)]
+    told = stage.step(("a", "p", "b", 1), ("a", "q", "c", 2))
+    assert answers([next(told)]) == [(n3(EX.b), n3(EX.c), 2)]
     assert not stage.state.stored
-    assert list(frames) == []
+    assert list(told) == []
     assert len(stage.state.stored) == 3  # and how they hang together
     assert len(stage.state.runs) == 2
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -16,7 +15,6 @@ from askos.errors import StreamError
 from askos.io import write_nquads
 from askos.physical import Feed
 from askos.physical.limit import NO_LIMIT, Limit
-from askos.spark.messages import ARROW
 from askos.spark.relevant import NOISE
 from askos.terms import Literal, URIRef, Variable, n3, parse_term
 
@@ -101,10 +99,6 @@ def written(rows: pa.Table, file: Path, kind: str) -> tuple[Path, str]:
             pass
     pq.write_table(rows, file)
     return file, "parquet"
-
-
-def as_sent(frame: pd.DataFrame) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pandas(frame, ARROW, preserve_index=False)
 
 
 def schema_of(text: str) -> pa.Schema:
