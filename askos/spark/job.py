@@ -19,7 +19,7 @@ from askos.spark.split import SplitAnswers
 from askos.spark.tables import NO_FILES, TableFiles, tables_at
 from askos.terms import URIRef, Variable
 
-STATE_FORMAT: Final = 7
+STATE_FORMAT: Final = 8
 """The version of what a stage stores."""
 
 
