@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, cast
 
@@ -142,3 +144,17 @@ def test_settings_that_nobody_made_are_forgotten(spark: SparkSession) -> None:
     assert settings.get("yarn.nodemanager.hostname") is None
     assert settings.get("yarn.acl.enable") == "true"
     assert settings.get("fs.defaultFS") is not None
+
+
+BEGINNING = """
+from askos import spark
+settings = spark.session(log=r"{log}")._jsparkSession.sessionState().newHadoopConf()
+print(settings.get("fs.defaultFS") is not None, settings.get("yarn.nodemanager.hostname"))
+"""
+
+
+@pytest.mark.thorough
+def test_a_session_that_begins_brings_none_of_them_back(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BEGINNING.format(log=tmp_path / "log")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["True", "None"]
