@@ -41,10 +41,10 @@ class Watch:
         self._streams = streams
 
     def __call__(self, progress: Mapping[str, Any]) -> None:
-        from askos.spark.progress import rows_read
+        from askos.spark.progress import rows_read, sources_of
 
-        sources, control = progress["sources"], "/control/*.json]"
-        data = [s for s in sources if not s["description"].endswith(control)]
+        control = "/control/*.json]"
+        data = [s for s in sources_of(progress) if not s["description"].endswith(control)]
         for source in data:
             self._rows[source["description"]] += source["numInputRows"]
         self._read += rows_read({**progress, "sources": data})

@@ -5,13 +5,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocalFileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathFilter;
 import org.apache.hadoop.fs.RawLocalFileSystem;
 import org.apache.hadoop.fs.permission.FsPermission;
 
@@ -41,6 +45,29 @@ public class LocalFiles extends LocalFileSystem {
                 settings.unset(name);
             }
         }
+    }
+
+    /**
+     * What is accepted of a folder, of which nothing else is looked at.  Spark lists its logs of
+     * hundreds of files in every micro-batch, to find by their names which may be removed.
+     */
+    public FileStatus[] listStatus(Path folder, PathFilter accepted) throws IOException {
+        String[] names = pathToFile(folder).list();
+        if (names == null) { // no folder
+            return super.listStatus(folder, accepted);
+        }
+        List found = new ArrayList();
+        for (int i = 0; i < names.length; i++) {
+            Path each = new Path(folder, new Path(null, null, names[i]));
+            if (!isChecksumFile(each) && accepted.accept(each)) {
+                try {
+                    found.add(getFileStatus(each));
+                } catch (FileNotFoundException gone) { // since the folder was listed
+                    continue;
+                }
+            }
+        }
+        return (FileStatus[]) found.toArray(new FileStatus[found.size()]);
     }
 
     /** The files below the checksums. */

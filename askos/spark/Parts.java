@@ -6,7 +6,10 @@ import java.io.IOException;
 import org.apache.spark.api.java.function.VoidFunction2;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.execution.LogicalRDD;
+import org.apache.spark.sql.execution.QueryExecution;
 import scala.collection.Iterator;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractFunction2;
@@ -37,7 +40,9 @@ public final class Parts implements VoidFunction2 {
     }
 
     public void call(Object rows, Object batch) throws IOException {
-        RDD made = ((Dataset) rows).queryExecution().toRdd();
+        QueryExecution planned = ((Dataset) rows).queryExecution();
+        LogicalPlan plan = planned.logical(); // rows that are planned already, and need no second plan
+        RDD made = plan instanceof LogicalRDD ? ((LogicalRDD) plan).rdd() : planned.toRdd();
         byte[][] found = (byte[][]) made.sparkContext().runJob(
             made, new Column(column), ClassTag$.MODULE$.apply(byte[].class));
         ByteArrayOutputStream all = new ByteArrayOutputStream();

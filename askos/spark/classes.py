@@ -1,9 +1,10 @@
 """Classes of Java that an embedded Spark does with less than with its own.
 
 `LocalFiles` is a local file system that starts no processes: Hadoop's own starts `chmod` for every
-file it makes.  `Parts` runs micro-batches and hands over the few rows that come out, `Paths` says
-which files are new and opens none.  They are compiled once for each version of Spark, by Janino,
-which comes with Spark, so that no JDK is needed; what comes out is kept in the user's cache folder.
+file it makes.  `Folders` says which files are new in several folders, and opens none; `Parts` runs
+micro-batches and hands over the few rows that come out.  They are compiled once for each version of
+Spark, by Janino, which comes with Spark, so that no JDK is needed; what comes out is kept in the
+user's cache folder.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-_NAMES: Final = ("LocalFiles", "Parts", "Paths")
+_NAMES: Final = ("LocalFiles", "Parts", "Folders")
 _SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.java") for name in _NAMES)
 _COMPILER: Final = "org.codehaus.commons.compiler.samples.CompilerDemo"
 _PATIENCE: Final = 120  # seconds
 CLASS: Final = "askos.LocalFiles"
-PATHS: Final = "askos.Paths"
-_UNUSED: Final = "yarn-default.xml"
+FOLDERS: Final = "askos.Folders"
+_UNUSED: Final = ("yarn-default.xml", "mapred-default.xml")
 
 
 def jar() -> Path | None:
@@ -102,13 +103,15 @@ def _cut(values: bytes) -> Iterator[bytes]:
 
 
 def forget_unused(spark: SparkSession) -> None:
-    """Let a session that has the classes forget half of Hadoop's settings, those of a manager of
-    clusters that an embedded Spark does not have.  They come back where something asks for them:
-    Hadoop reads its files again.  So it does when a session gets its state, which is made first."""
+    """Let a session that has the classes forget most of Hadoop's settings, those of a manager of
+    clusters and of its jobs, which an embedded Spark does not have.  They come back where something
+    asks for them: Hadoop reads its files again.  So it does when a session gets its state, which is
+    made first."""
     context: Any = spark.sparkContext
     if context.getConf().get("spark.hadoop.fs.file.impl") == CLASS:
         cast("Any", spark)._jsparkSession.sessionState()
-        context._jvm.askos.LocalFiles.forget(context._jsc.hadoopConfiguration(), _UNUSED)
+        for file in _UNUSED:
+            context._jvm.askos.LocalFiles.forget(context._jsc.hadoopConfiguration(), file)
 
 
 def _why(error: Exception) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial, reduce
+from functools import partial
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -14,9 +14,9 @@ from askos.interval import FOREVER
 from askos.io.streams import StreamFiles
 from askos.physical import Feed
 from askos.physical.limit import Limit
-from askos.spark.folders import FileStream
+from askos.spark.folders import Files, FileStream
 from askos.spark.messages import READ, SCHEMA
-from askos.spark.pack import Pack, PackControl, PackFiles, packed
+from askos.spark.pack import Pack, PackControl, PackFiles, PackFolders, packed
 from askos.spark.progress import ROWS
 from askos.spark.relevant import constants, relevant
 from askos.spark.sources import triples
@@ -24,16 +24,20 @@ from askos.spark.sources import triples
 
 def entering(rows: DataFrame, pack: Pack, profile: str, *, clock: bool = False) -> DataFrame:
     """What `pack` makes of a stream.  Tasks note in `profile` how long they take."""
-    ordered = any(feed.order is not None for feed in pack.feeds)
-    needed = triples(rows, ordered=ordered, limit=pack.limit)
-    if not isinstance(rows, FileStream):
-        found = relevant(needed, pack.feeds, clock=clock, limit=pack.limit)
-        return mapped(found, pack, profile)
-    parts = []
+    needed = triples(rows, ordered=_ordered(pack), limit=pack.limit)
+    found = relevant(needed, pack.feeds, clock=clock, limit=pack.limit)
+    return mapped(found, pack, profile)
+
+
+def in_place(rows: FileStream, pack: Pack) -> Iterator[tuple[Files, PackFiles]]:
+    """What `pack` makes of a stream that is read by path, for each place of its files."""
+    needed = triples(rows, ordered=_ordered(pack), limit=pack.limit).columns
     for part in rows.parts:
-        files = PackFiles(pack, chosen(part.files, needed.columns, pack.feeds, pack.limit))
-        parts.append(mapped(part.frame, files, profile))
-    return reduce(DataFrame.union, parts)
+        yield part, PackFiles(pack, chosen(part.files, needed, pack.feeds, pack.limit))
+
+
+def _ordered(pack: Pack) -> bool:
+    return any(feed.order is not None for feed in pack.feeds)
 
 
 def chosen(
@@ -52,6 +56,8 @@ def counted(found: DataFrame) -> DataFrame:
     return found.observe(ROWS, count).where(F.col("port") != READ)
 
 
-def mapped(rows: DataFrame, pack: Pack | PackFiles | PackControl, profile: str) -> DataFrame:
+def mapped(
+    rows: DataFrame, pack: Pack | PackFiles | PackFolders | PackControl, profile: str
+) -> DataFrame:
     """Rows as packed ones."""
     return rows.mapInArrow(partial(packed, pickle.dumps(pack), profile), SCHEMA)

@@ -7,55 +7,78 @@ not take apart what no pattern can match.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeGuard
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.classic.dataframe import DataFrame as ClassicFrame
-from pyspark.sql.streaming.readwriter import DataStreamReader
 
 from askos.io.streams import StreamFiles
-from askos.spark.classes import PATHS, usable
+from askos.spark.classes import FOLDERS
 
 FILE_SCHEMA: Final = "path string, modificationTime timestamp, length bigint, content binary"
 """The columns that Spark gives of a file as a whole."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Files:
-    """Files of one kind: `frame` says which, as `named` does."""
+class Place:
+    """A folder, or a pattern of files, as Spark is to watch it."""
 
-    frame: DataFrame
+    path: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Files:
+    """Files of one kind, in one place."""
+
+    place: Place
     files: StreamFiles
 
 
 class FileStream(ClassicFrame):
-    """A stream of files: a DataFrame like any other, which also knows how to read them by path.
+    """A stream of files: a DataFrame like any other, which also knows which they are, and whether
+    they are to be read by path.
 
     What is derived from it is an ordinary DataFrame, and is read by Spark.
     """
 
-    def __init__(self, rows: DataFrame, parts: Sequence[Files]) -> None:
+    def __init__(self, rows: DataFrame, parts: Sequence[Files], *, by_path: bool = True) -> None:
         super().__init__(rows._jdf, rows.sparkSession)
-        self.parts = tuple(parts)
+        self.parts, self.by_path = tuple(parts), by_path
 
 
-def named(reader: DataStreamReader, place: str, *, stamped: bool) -> DataFrame:
-    """The files of a reader: their paths, never their content; and where rows are `stamped`, the
-    time of the micro-batch.
+def by_path(rows: DataFrame) -> TypeGuard[FileStream]:
+    """Whether a stream's files are read by path."""
+    return isinstance(rows, FileStream) and rows.by_path
+
+
+def named(spark: SparkSession, place: Place, *, stamped: bool) -> DataFrame:
+    """The new files of a place: their paths, never their content; and where rows are `stamped`,
+    the time of the micro-batch.
 
     They are asked for once: each mention of a source has its place in a checkpoint's offsets.
     """
-    if usable():
-        files = reader.format(PATHS).schema("path string").load(place)
-    else:
-        files = reader.format("binaryFile").schema(FILE_SCHEMA).load(place)
+    reader = spark.readStream.options(**place.options).format("binaryFile").schema(FILE_SCHEMA)
+    return _stamped(reader.load(place.path), ["path"], stamped)
+
+
+def all_named(spark: SparkSession, places: Sequence[Place], *, stamped: bool) -> DataFrame:
+    """The same of several, with the number of each, as one source; where Java has the class."""
+    reader = spark.readStream.format(FOLDERS).option("folders", str(len(places)))
+    for number, place in enumerate(places):
+        given = {"path": place.path, **place.options}
+        reader = reader.options(**{f"{number}.{name}": value for name, value in given.items()})
+    return _stamped(reader.load(), ["folder", "path"], stamped)
+
+
+def _stamped(files: DataFrame, columns: Sequence[str], stamped: bool) -> DataFrame:
     # Only there: it stands in the code that Spark makes of the query, which then is another one,
     # and compiled, in every micro-batch.
     now = [F.unix_millis(F.current_timestamp()).alias("at")] if stamped else []
-    return files.select("path", *now)
+    return files.select(*columns, *now)
 
 
 def reachable(spark: SparkSession, place: str) -> bool:

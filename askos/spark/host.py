@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import reduce
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack, cast
 
@@ -27,16 +26,16 @@ from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
-from askos.spark.entering import counted, entering, mapped
 from askos.spark.faults import told
-from askos.spark.folders import FILE_SCHEMA, FileStream
+from askos.spark.folders import by_path
+from askos.spark.inputs import Inputs
 from askos.spark.job import Job
 from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
 from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.output import as_rows, direct, logged
-from askos.spark.pack import pack_control, packs
+from askos.spark.pack import packs
 from askos.spark.parts import Folder
 from askos.spark.processor import LevelProcessor
 from askos.spark.refreshing import refresh_while_running
@@ -230,30 +229,13 @@ class _Compiler:
 
     def frame(self) -> DataFrame:
         """What the last level of stages gives, packed; see `askos.spark.levels`."""
-        rows = reduce(DataFrame.union, self._inputs())
-        if any(isinstance(stream, FileStream) for stream in self.streams.values()):
-            rows = counted(rows)
+        entering = [*packs(self.jobs, self.lateness, self.lateness.limit)]
+        rows = Inputs(self.spark, self.jobs, self.streams, self.control, entering).frame()
         for level in levels(self.jobs):
             rows = rows.groupBy("bucket").transformWithState(
                 LevelProcessor(level.packed()), SCHEMA, "Append", "None"
             )
         return rows
-
-    def _inputs(self) -> Iterator[DataFrame]:
-        """What enters: each stream, and the control stream, once for all stages."""
-        clock = any(job.plan.clock is not None for job in self.jobs)
-        profile = self.jobs[0].profile
-        for pack in packs(self.jobs, self.lateness, self.lateness.limit):
-            yield entering(self.streams[pack.source], pack, profile, clock=clock)
-        yield mapped(self._told(), pack_control(self.jobs), profile)
-
-    def _told(self) -> DataFrame:
-        """The control stream, a row for each file."""
-        # As bytes, since anybody may put anything there; by a pattern, or Spark would take
-        # subfolders for columns.
-        reader = self.spark.readStream.format("binaryFile").schema(FILE_SCHEMA)
-        files = reader.load(f"{located(self.control.folder)}/*.json")
-        return files.select("path", "content")
 
 
 # ---- running ---------------------------------------------------------------------------------
@@ -293,8 +275,8 @@ def start(
         writer = writer.queryName(name)
     if trigger:
         writer = writer.trigger(**trigger)
-    by_path = all(isinstance(rows, FileStream) for rows in streams.values())
-    with settings(spark, few_rows=by_path and out is not None):
+    few_rows = out is not None and all(map(by_path, streams.values()))
+    with settings(spark, few_rows=few_rows):
         started: StreamingQuery = writer.start()
     refresh_while_running(started, Control(Path(checkpoint)), every)
     note_while_running(started, Path(checkpoint))

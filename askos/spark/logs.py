@@ -1,12 +1,13 @@
 """Spark's own logs: folders of files, each named by the number of a micro-batch.
 
 A checkpoint has three: `offsets` of what micro-batches have begun, `commits` of those that are
-done, and `sources`, by source, of the files that they read.  A file sink has one beside its
-answers.
+done, and `sources`, by source, of the files that they read; where several folders are one source,
+each has a log below that (see `askos.spark.inputs`).  A file sink has one beside its answers.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from itertools import islice
@@ -20,6 +21,7 @@ SINK: Final = "_spark_metadata"
 _NAME: Final = re.compile(r"([0-9]+)(\.compact)?")
 _CONTROL: Final = re.compile(r'/control/([^/"]+)"')
 _OFFSET: Final = re.compile(r'\{"logOffset":([0-9]+)\}')
+_OFFSETS: Final = re.compile(r"\[-?[0-9]+(?:, -?[0-9]+)*\]")
 
 
 def batch_number(file: str) -> int | None:
@@ -53,10 +55,17 @@ def has_heard_end(checkpoint: Path) -> bool:
         return False
     read = _read_by(checkpoint / "offsets" / str(done))
     return any(
-        last([file.name]) <= read.get(file.parent.name, -1)
-        for file in (checkpoint / "sources").glob("*/[0-9]*")
-        if "/control/end" in file.read_text("utf-8", "replace")
+        "/control/end" in file.read_text("utf-8", "replace")
+        for source, until in read.items()
+        for file in (checkpoint / "sources" / source).glob("[0-9]*")
+        if last([file.name]) <= until
     )
+
+
+def is_one_source(checkpoint: Path) -> bool | None:
+    """Whether a checkpoint reads all its folders as one source; None if it has not begun."""
+    first = checkpoint / "sources" / "0"
+    return (first / "0").is_dir() if first.exists() else None
 
 
 def control_logs(checkpoint: Path, batch: int) -> tuple[tuple[Path, int], ...]:
@@ -95,7 +104,13 @@ def _numbered(log: Path, number: int) -> Path:
 
 
 def _read_by(offsets: Path) -> dict[str, int]:
-    """How far the sources of files were read by a micro-batch, by the names of their logs."""
+    """How far the sources of files were read by a micro-batch, by the places of their logs."""
     _, _, *lines = offsets.read_text("utf-8").splitlines()
-    found = {str(number): _OFFSET.fullmatch(line) for number, line in enumerate(lines)}
-    return {name: int(offset[1]) for name, offset in found.items() if offset}
+    found = dict[str, int]()
+    for number, line in enumerate(lines):
+        if offset := _OFFSET.fullmatch(line):
+            found[str(number)] = int(offset[1])
+        elif _OFFSETS.fullmatch(line):
+            each = enumerate(json.loads(line))
+            found |= {f"{number}/{folder}": until for folder, until in each if until >= 0}
+    return found

@@ -7,8 +7,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -44,14 +46,14 @@ from askos.terms import URIRef, Variable
 def packed(
     pack: bytes, profile: str, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack`, `PackFiles` or `PackControl` gives; a function for mapInArrow.
+    """What a pickled `Pack`, or one of its kind, gives; a function for mapInArrow.
 
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
     made = pickle.loads(pack).at(micro_batch)
-    if isinstance(made, PackFiles):
-        return writing(partial(packing, profile, made.pack), made.read(batches))
+    if isinstance(made, PackFiles | PackFolders):
+        return writing(partial(packing, profile, made.pack), made.read(files_of(batches)))
     return writing(partial(packing, profile, made), batches)
 
 
@@ -228,14 +230,13 @@ class PackFiles:
         return replace(self, rows=self.rows.at(micro_batch))
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return self.pack(self.read(batches))
+        return self.pack(self.read(files_of(batches)))
 
-    def read(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Rows]:
+    def read(self, files: Iterable[File]) -> Iterator[Rows]:
         """The rows of files that are named."""
         return gathered(
             rows
-            for batch in batches
-            for file in batch.to_pylist()
+            for file in files
             for rows in self.files.read(local_path(file["path"]), file.get("at", 0))
         )
 
@@ -251,6 +252,15 @@ class PackFiles:
 
         yield from self.rows.pack(parts())
         yield to_arrow([Message(0, READ, mark=count)])
+
+
+File: TypeAlias = Mapping[str, Any]
+"""What Spark says of a file: its path, of which folder it is, and when its micro-batch began."""
+
+
+def files_of(batches: Iterable[pa.RecordBatch]) -> Iterator[File]:
+    """The files that Spark names."""
+    return (file for batch in batches for file in batch.to_pylist())
 
 
 def local_path(name: str) -> Path:
@@ -296,13 +306,17 @@ class PackControl:
         return self
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for rows in batches:
-            files = zip(
-                *(rows.column(name).to_pylist() for name in ("path", "content")), strict=True
-            )
-            messages = [m for file in files for m in self._heard(*file)]
-            if messages:
-                yield to_arrow(messages)
+        return self.pack((file["path"], file["content"]) for file in files_of(batches))
+
+    def read(self, files: Iterable[File]) -> Iterator[tuple[str, bytes]]:
+        """What is in files that are named."""
+        return ((file["path"], local_path(file["path"]).read_bytes()) for file in files)
+
+    def pack(self, files: Iterable[tuple[str, bytes]]) -> Iterator[pa.RecordBatch]:
+        """Pack what files tell, each given with its path; one that is empty says nothing."""
+        messages = [m for path, content in files if content for m in self._heard(path, content)]
+        if messages:
+            yield to_arrow(messages)
 
     def _heard(self, path: str, content: bytes) -> Iterator[Message]:
         known = dict.fromkeys(channel for hearer in self.hearers for channel in hearer.channels)
@@ -315,6 +329,30 @@ class PackControl:
             return
         for hearer in self.hearers:
             yield from hearer.heard(told)
+
+
+@dataclass(frozen=True, slots=True)
+class PackFolders:
+    """All that comes from files, of which Spark says in which folder each is, by its number: the
+    control stream's is the last."""
+
+    parts: tuple[PackFiles | PackControl, ...]
+
+    def at(self, micro_batch: Callable[[], int]) -> PackFolders:
+        """As it is in a micro-batch."""
+        return replace(self, parts=tuple(part.at(micro_batch) for part in self.parts))
+
+    def read(self, files: Iterable[File]) -> Iterator[tuple[int, Any]]:
+        """What is in files that are named, by folder."""
+        number = itemgetter("folder")
+        for folder, own in groupby(sorted(files, key=number), number):
+            for found in self.parts[folder].read(own):
+                yield folder, found
+
+    def pack(self, found: Iterable[tuple[int, Any]]) -> Iterator[pa.RecordBatch]:
+        """Pack it, one folder after the other."""
+        for folder, own in groupby(found, itemgetter(0)):
+            yield from self.parts[folder].pack(part for _, part in own)
 
 
 def packs(

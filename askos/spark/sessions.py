@@ -62,6 +62,7 @@ _STATIC: Final = {
 _MANAGER: Final = (
     "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
 )
+_KEPT: Final = f"{_STREAMING}.fileSource.log.cleanupDelay"
 _SOCKETS: Final = "spark.python.unix.domain.socket"
 _LONGEST: Final = 60  # of a folder of sockets: their paths have 108 bytes, with a name of Spark's
 _CLASSES: Final = "spark.driver.extraClassPath"
@@ -119,6 +120,7 @@ def _quick(given: Mapping[str, str]) -> Mapping[str, str]:
     See docs/operations.md for what that costs."""
     found = {
         f"{_STREAMING}.checkpointFileManagerClass": _MANAGER,
+        _KEPT: "1m",  # not ten: it lists them in every micro-batch
         "spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:TieredStopAtLevel=1",
     }
     folder = tempfile.gettempdir()

@@ -25,7 +25,7 @@ from askos.io.grammar import BLANK_NODE, DATE, NUMBER, SCHEME, SPACE, STOP, TAG
 from askos.io.streams import StreamFiles
 from askos.physical.limit import NO_LIMIT, Limit
 from askos.spark.faults import told
-from askos.spark.folders import Files, FileStream, named, reachable
+from askos.spark.folders import Files, FileStream, Place, reachable
 from askos.spark.sessions import check
 from askos.terms import IRI, STRING
 
@@ -162,11 +162,9 @@ class _Folder:
         """The rows as Spark reads them; and the files, where Python is to."""
         known = get_args(Reader)
         require(reader in (None, *known), f"there is no reader {reader!r}", " or ".join(known))
-        if reader == "spark" or (reader is None and not reachable(self._spark, self._path)):
-            return rows
-        return FileStream(
-            rows, [Files(named(self.reader, self.place, stamped=files.stamped), files)]
-        )
+        here = reader == "python" or (reader is None and reachable(self._spark, self._path))
+        parts = [Files(Place(self.place, self._options), files)]
+        return FileStream(rows, parts, by_path=here)
 
 
 def _literally(path: str) -> str:
@@ -230,7 +228,8 @@ def together(frames: Sequence[DataFrame]) -> DataFrame:
     streams = [frame for frame in frames if isinstance(frame, FileStream)]
     if len(streams) < len(frames):
         return rows
-    return FileStream(rows, [part for stream in streams for part in stream.parts])
+    parts = [part for stream in streams for part in stream.parts]
+    return FileStream(rows, parts, by_path=all(stream.by_path for stream in streams))
 
 
 def triples(rows: DataFrame, *, ordered: bool = False, limit: Limit = NO_LIMIT) -> DataFrame:

@@ -13,7 +13,8 @@ from pyspark.sql import SparkSession
 
 from askos import spark as host
 from askos.errors import QueryError
-from askos.spark.folders import FileStream, reachable
+from askos.spark import inputs
+from askos.spark.folders import FileStream, by_path, reachable
 from askos.spark.progress import rows_read
 from askos.spark.sources import Reader, together
 from tests.build import EX, S1
@@ -34,11 +35,18 @@ def answers(spark: SparkSession, out: Path) -> list[Any]:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("first", ["python", "spark"])
+@pytest.mark.parametrize(
+    ("first", "second"), [("python", "spark"), ("spark", "python"), ("python", "python")]
+)
 def test_a_checkpoint_goes_on_with_the_other_reader(
-    first: Reader, spark: SparkSession, tmp_path: Path
+    first: Reader,
+    second: Reader,
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    data, second = tmp_path / "data", "spark" if first == "python" else "python"
+    """Or with Python again, where Java does not have the class of the source."""
+    data = tmp_path / "data"
     data.mkdir()
 
     def go(reader: Any, name: str, *, end: bool) -> list[Any]:
@@ -54,6 +62,8 @@ def test_a_checkpoint_goes_on_with_the_other_reader(
 
     (data / "1.nq").write_text(lines(0, 20))
     go(first, "both", end=False)
+    if first == second:
+        monkeypatch.setattr(inputs, "usable", lambda: False)
     (data / "2.nq").write_text(lines(20, 20) + lines(40, 3, "unheard"))
     found = go(second, "both", end=True)
     assert found == go("spark", "alone", end=True)
@@ -94,18 +104,34 @@ def test_spark_names_files_and_never_reads_them(spark: SparkSession, tmp_path: P
     assert rows_read(progress) == 33
     plan = started._jsq.explainInternal(False)
     started.stop()
-    (scan,) = [line for line in plan.splitlines() if "FileScan" in line]
-    assert "ReadSchema: struct<path:string>" in scan
+    assert "FileScan" not in plan
     found = spark.read.parquet(str(tmp_path / "out")).where("output = 'refused'").collect()
     places = {row["note"].partition(": ")[0] for row in found}
     assert places == {f"{tmp_path}/data/{number}.nq, line 11" for number in range(3)}
+
+
+@pytest.mark.parametrize(("sizes", "tasks"), [([20, 30, 10], 1), ([20_000, 10, 20_000, 10], 2)])
+def test_large_files_are_read_by_several_tasks(
+    sizes: list[int], tasks: int, spark: SparkSession, tmp_path: Path
+) -> None:
+    (tmp_path / "data").mkdir()
+    for number, size in enumerate(sizes):
+        (tmp_path / "data" / f"{number}.nq").write_text(lines(10 * number, 10) * (size // 10))
+    streams = {S1: host.nquads(spark, tmp_path / "data")}
+    started = host.start(spark, QUERY, streams, host.Parquet(tmp_path / "out"), tmp_path / "ck")
+    host.drain(started)
+    (progress,) = [p for p in started.recentProgress if p["numInputRows"]]
+    started.stop()
+    assert rows_read(progress) == sum(sizes)
+    assert len([*(tmp_path / "ck/profile").glob("pack-*")]) == tasks
 
 
 def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> None:
     stream = host.parquet(spark, tmp_path)
     assert isinstance(stream, FileStream)
     assert not isinstance(stream.where("true"), FileStream), "what is derived Spark reads"
-    assert not isinstance(host.nquads(spark, tmp_path, reader="spark"), FileStream)
+    assert by_path(stream)
+    assert not by_path(host.nquads(spark, tmp_path, reader="spark"))
     assert not reachable(spark, "hdfs://there/data")
     both = together([stream, host.nquads(spark, tmp_path)])
     assert isinstance(both, FileStream)

@@ -128,7 +128,7 @@ def test_a_control_file_that_says_nothing_known_is_refused_and_the_query_goes_on
     folder = run.checkpoint / "control"
     (folder / "a.json").write_text('{"no":\n "such"}\n')
     (folder / "b.json").write_text("no JSON")
-    (folder / "c.json").write_text("")  # Spark does not give it at all
+    (folder / "c.json").write_text("")
     (folder / "d.json").write_bytes(b"\xff\xfe\x00")
     (folder / "e.json").mkdir()
     (folder / "f.json").symlink_to("nowhere")

@@ -1,0 +1,118 @@
+"""What enters a query: its streams, and the control stream, as packed rows.
+
+Files that are read by path, and those of the control stream, come from one source of Spark's where
+its Java has our class for that (`Folders.java`): each source more is a query of its own to Spark in
+every micro-batch, and a branch of the whole that is planned and run.  Elsewhere each folder is a
+source, and so it is where a checkpoint has begun like that; one that has begun with one source can
+go on with several (see `askos.spark.unfolding`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import count
+
+from pyspark.sql import DataFrame, SparkSession
+
+from askos.spark.classes import usable
+from askos.spark.control import Control
+from askos.spark.entering import counted, entering, in_place, mapped
+from askos.spark.folders import FILE_SCHEMA, FileStream, Place, all_named, by_path, named
+from askos.spark.job import Job
+from askos.spark.logs import is_one_source
+from askos.spark.pack import Pack, PackFiles, PackFolders, pack_control
+from askos.spark.sources import located
+from askos.spark.unfolding import settle, unfold
+from askos.terms import URIRef
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The streams of some jobs, each with how it is packed."""
+
+    spark: SparkSession
+    jobs: Sequence[Job]
+    streams: Mapping[URIRef, DataFrame]
+    control: Control
+    packs: Sequence[Pack]
+
+    def frame(self) -> DataFrame:
+        """All that enters."""
+        rows = reduce(DataFrame.union, self._parts())
+        return counted(rows) if any(map(by_path, self.streams.values())) else rows
+
+    def _parts(self) -> Iterator[DataFrame]:
+        together = self._together()
+        if together:
+            yield self._folders()
+        for pack in self.packs:
+            rows = self.streams[pack.source]
+            if not by_path(rows):
+                yield entering(rows, pack, self._profile, clock=self._clock)
+            elif not together:
+                yield from self._each(rows, pack)
+        if not together:
+            yield self._control()
+
+    def _together(self) -> bool:
+        """Whether folders are one source, which a checkpoint may have to give up."""
+        checkpoint, files = self.control.checkpoint, map(self._files, self.packs)
+        settle(checkpoint)
+        begun = is_one_source(checkpoint)
+        possible = usable() and all(rows is None or rows.by_path for rows in files)
+        if begun and not possible:
+            unfold(checkpoint, [*self._places()])
+        return possible if begun is None else begun and possible
+
+    def _places(self) -> Iterator[str]:
+        """The logs of all sources, in their order as sources of their own, where those of files
+        are one source, the first."""
+        folder, other = count(), count(1)
+        for pack in self.packs:
+            rows = self._files(pack)
+            yield from (f"0/{next(folder)}" for _ in rows.parts) if rows else [str(next(other))]
+        yield f"0/{next(folder)}"  # the control stream's
+
+    def _files(self, pack: Pack) -> FileStream | None:
+        rows = self.streams[pack.source]
+        return rows if isinstance(rows, FileStream) else None
+
+    # ---- files -------------------------------------------------------------------------------
+
+    def _folders(self) -> DataFrame:
+        """Those of all streams that are read by path, and of the control stream."""
+        streams = ((self.streams[pack.source], pack) for pack in self.packs)
+        found = [each for rows, pack in streams if by_path(rows) for each in in_place(rows, pack)]
+        stamped = any(files.files.stamped for files, _ in found)
+        places = [*(files.place for files, _ in found), self._told]
+        rows = all_named(self.spark, places, stamped=stamped)
+        parts: tuple[PackFiles, ...] = tuple(pack for _, pack in found)
+        made = PackFolders((*parts, pack_control(self.jobs)))
+        return mapped(rows, made, self._profile)
+
+    def _each(self, rows: FileStream, pack: Pack) -> Iterator[DataFrame]:
+        """Those of one stream."""
+        for files, made in in_place(rows, pack):
+            found = named(self.spark, files.place, stamped=files.files.stamped)
+            yield mapped(found, made, self._profile)
+
+    def _control(self) -> DataFrame:
+        """The control stream, a row for each file, as bytes: anybody may put anything there."""
+        reader = self.spark.readStream.format("binaryFile").schema(FILE_SCHEMA)
+        files = reader.load(self._told.path).select("path", "content")
+        return mapped(files, pack_control(self.jobs), self._profile)
+
+    @property
+    def _told(self) -> Place:
+        """Of the control stream: by a pattern, or Spark would take subfolders for columns."""
+        return Place(f"{located(self.control.folder)}/*.json", {})
+
+    @property
+    def _profile(self) -> str:
+        return self.jobs[0].profile
+
+    @property
+    def _clock(self) -> bool:
+        return any(job.plan.clock is not None for job in self.jobs)
