@@ -1,24 +1,37 @@
 package askos;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.File;
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.deploy.SparkHadoopUtil;
 import org.apache.spark.rdd.RDD;
-import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning;
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
+import org.apache.spark.sql.catalyst.plans.physical.UnknownPartitioning;
+import org.apache.spark.sql.catalyst.types.DataTypeUtils;
+import org.apache.spark.sql.classic.Dataset;
+import org.apache.spark.sql.classic.Dataset$;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.connector.read.streaming.ReadAllAvailable;
 import org.apache.spark.sql.connector.read.streaming.ReadLimit;
 import org.apache.spark.sql.connector.read.streaming.SupportsTriggerAvailableNow;
+import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.streaming.Offset;
 import org.apache.spark.sql.execution.streaming.Source;
 import org.apache.spark.sql.execution.streaming.runtime.FileStreamSource;
@@ -27,6 +40,7 @@ import org.apache.spark.sql.execution.streaming.runtime.FileStreamSourceOffset;
 import org.apache.spark.sql.execution.streaming.runtime.SerializedOffset;
 import org.apache.spark.sql.sources.StreamSourceProvider;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.Option;
 import scala.Some;
@@ -35,12 +49,13 @@ import scala.collection.Iterator;
 import scala.collection.immutable.Map;
 import scala.collection.immutable.Map$;
 import scala.collection.immutable.Nil$;
+import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * The files of several folders as one source of a stream: which folder, by its number, and a path.
+ * The files of several folders as one source of a stream: packed rows, as stages take them.
  *
  * Each folder is watched by Spark's own source of files, which finds what is new, limits how much of
  * it a micro-batch takes, and keeps its log; the logs are beside each other in the folder of this
@@ -48,16 +63,33 @@ import scala.reflect.ClassTag$;
  * of its own of its files in every micro-batch, and that each is planned, and run, as a branch of
  * the whole.
  *
- * The options of a folder begin with its number: `0.path`, `0.maxFilesPerTrigger`, `1.path`.
+ * Who packs is decided in each micro-batch, by how much there is.  Little is left to the stages: the
+ * row of each bucket says which files are new, in the very partition where the bucket is, so that
+ * nothing is shuffled.  Else tasks of their own read the files, as `packing` has it: a plan, made by
+ * Python, whose only leaf has the files as rows (folder, path).
+ *
+ * The options of a folder begin with its number: `0.path`, `0.maxFilesPerTrigger`, `1.path`.  The
+ * others are `folders`, how many there are; `packing`, the name of that plan; `partitions`;
+ * `buckets`, the ids of the first stages'; and `little`, how many bytes are.
  *
  * Janino compiles this, which knows no generics.
  */
 public final class Folders implements StreamSourceProvider {
     private static final long SMALL = 256 << 10; // bytes that a second task would not gain from
-    private static final StructType SCHEMA = StructType.fromDDL("folder int, path string");
+    private static final int FILES = -11, TOLD = -1; // a port and a stage, as Python knows them
+    private static final java.util.Map PACKING = new ConcurrentHashMap();
+
+    /** Keep how the files of a checkpoint are packed, until somebody says it anew. */
+    public static void pack(String name, Dataset packing) {
+        PACKING.put(name, packing);
+    }
+
+    private static Dataset packing(Map options) {
+        return (Dataset) PACKING.get(options.apply("packing"));
+    }
 
     public Tuple2 sourceSchema(SQLContext context, Option schema, String name, Map options) {
-        return new Tuple2(name, SCHEMA);
+        return new Tuple2(name, packing(options).schema());
     }
 
     public Source createSource(
@@ -77,10 +109,23 @@ public final class Folders implements StreamSourceProvider {
         private final FileStreamSource[] folders;
         private final FileStreamSourceLog[] logs;
         private final String[] paths;
+        private final LogicalPlan packing;
+        private final StructType schema;
+        private final List[] buckets; // by partition
+        private final long little;
 
         Together(SparkSession session, String log, Map options) throws ReflectiveOperationException {
             int count = Integer.parseInt((String) options.apply("folders"));
             this.session = session;
+            packing = packing(options).queryExecution().analyzed();
+            schema = packing(options).schema();
+            little = Long.parseLong((String) options.apply("little"));
+            buckets = lists(Integer.parseInt((String) options.apply("partitions")));
+            String[] ids = ((String) options.apply("buckets")).split(",");
+            for (int i = 0; i < ids.length; i++) { // as Spark's shuffle does
+                int hash = Murmur3_x86_32.hashInt(Integer.parseInt(ids[i]), 42);
+                buckets[Math.floorMod(hash, buckets.length)].add(Integer.valueOf(ids[i]));
+            }
             folders = new FileStreamSource[count];
             logs = new FileStreamSourceLog[count];
             paths = new String[count];
@@ -90,7 +135,7 @@ public final class Folders implements StreamSourceProvider {
                 java.util.Map chosen = of(i, options);
                 paths[i] = (String) chosen.get("path");
                 folders[i] = new FileStreamSource(
-                    session, paths[i], "binaryFile", SCHEMA, Nil$.MODULE$, log + "/" + i,
+                    session, paths[i], "binaryFile", schema, Nil$.MODULE$, log + "/" + i,
                     Map$.MODULE$.from(CollectionConverters.asScala(chosen)));
                 logs[i] = (FileStreamSourceLog) own.invoke(folders[i], new Object[0]);
             }
@@ -109,7 +154,7 @@ public final class Folders implements StreamSourceProvider {
         }
 
         public StructType schema() {
-            return SCHEMA;
+            return schema;
         }
 
         /** A list in JSON of what Spark calls each. */
@@ -168,7 +213,7 @@ public final class Folders implements StreamSourceProvider {
 
         // ---- which files -----------------------------------------------------------------------
 
-        public Dataset getBatch(Option before, Offset end) {
+        public org.apache.spark.sql.Dataset getBatch(Option before, Offset end) {
             long[] until = read(end), done = new long[until.length];
             Arrays.fill(done, -1);
             if (before.isDefined()) {
@@ -180,7 +225,16 @@ public final class Folders implements StreamSourceProvider {
                     add(i, done[i] + 1, until[i], files);
                 }
             }
-            return session.internalCreateDataFrame(rows(files), SCHEMA, true);
+            return Dataset$.MODULE$.ofRows(session, packed(files));
+        }
+
+        private LogicalPlan packed(List files) {
+            long bytes = 0;
+            for (Object file : files) {
+                bytes += ((NewFile) file).size;
+            }
+            boolean direct = !files.isEmpty() && bytes <= little;
+            return direct ? byStages(files) : byTasks(files, bytes, packing);
         }
 
         private void add(int folder, long first, long last, List files) {
@@ -207,63 +261,102 @@ public final class Folders implements StreamSourceProvider {
             }
         }
 
-        private RDD rows(List files) {
-            SparkContext context = session.sparkContext();
-            ClassTag kind = ClassTag$.MODULE$.apply(InternalRow.class);
-            if (files.isEmpty()) {
-                return context.emptyRDD(kind);
+        /** The plan that packs them, with the files for its leaf. */
+        private LogicalPlan byTasks(List files, long bytes, LogicalPlan plan) {
+            if (plan.children().isEmpty()) {
+                int most = Math.min(files.size(), session.sparkContext().defaultParallelism());
+                int tasks = (int) Math.min(most, 1 + bytes / SMALL);
+                return rows(plan.output(), dealt(files, tasks), new UnknownPartitioning(0));
             }
-            int tasks = tasks(files, context.defaultParallelism());
-            List rows = new ArrayList();
-            for (Object file : dealt(files, tasks)) {
-                rows.add(((NewFile) file).row());
-            }
-            return context.parallelize(CollectionConverters.asScala(rows).toSeq(), tasks, kind);
+            LogicalPlan below = byTasks(files, bytes, (LogicalPlan) plan.children().head());
+            return (LogicalPlan) plan.withNewChildren(listed(Collections.singletonList(below)));
         }
 
-        /** How many tasks read them: one is enough for a few small files. */
-        private static int tasks(List files, int most) {
-            long bytes = 0;
-            for (Object file : files) {
-                bytes += ((NewFile) file).size;
-            }
-            return (int) Math.min(Math.min(files.size(), most), 1 + bytes / SMALL);
-        }
-
-        /**
-         * The files in an order in which tasks that take equally many, one task after the other,
-         * have about as much to read: the largest go first, each to who has the least and room.
-         */
-        private static List dealt(List files, int tasks) {
-            List[] of = new List[tasks];
-            long[] bytes = new long[tasks];
-            for (int i = 0; i < tasks; i++) {
-                of[i] = new ArrayList();
-            }
-            List sorted = new ArrayList(files);
-            Collections.sort(sorted);
-            for (Object file : sorted) {
-                int least = -1;
-                for (int i = 0; i < tasks; i++) {
-                    int room = (i + 1) * files.size() / tasks - i * files.size() / tasks;
-                    if (of[i].size() < room && (least < 0 || bytes[i] < bytes[least])) {
-                        least = i;
-                    }
+        /** A row for each bucket, where Spark would send it. */
+        private LogicalPlan byStages(List files) {
+            byte[] named = named(files);
+            List[] rows = lists(buckets.length);
+            for (int i = 0; i < rows.length; i++) {
+                for (Object bucket : buckets[i]) {
+                    rows[i].add(new GenericInternalRow(new Object[] {
+                        bucket, Integer.valueOf(FILES), UTF8String.EMPTY_UTF8, Long.valueOf(0),
+                        named, Integer.valueOf(TOLD)}));
                 }
-                of[least].add(file);
+            }
+            Seq output = DataTypeUtils.toAttributes(schema);
+            Seq key = listed(Collections.singletonList(output.head()));
+            return rows(output, rows, new HashPartitioning(key, rows.length));
+        }
+
+        /** Of each file its folder, and its path after its length. */
+        private static byte[] named(List files) {
+            ByteArrayOutputStream found = new ByteArrayOutputStream();
+            DataOutputStream values = new DataOutputStream(found);
+            try {
+                for (Object file : files) {
+                    byte[] path = ((NewFile) file).path.toString().getBytes(StandardCharsets.UTF_8);
+                    values.writeInt(((NewFile) file).folder);
+                    values.writeInt(path.length);
+                    values.write(path);
+                }
+            } catch (IOException never) { // in memory
+                throw new IllegalStateException(never);
+            }
+            return found.toByteArray();
+        }
+
+        /** Rows, those of each partition in a list. */
+        private LogicalPlan rows(Seq output, List[] rows, Partitioning where) {
+            SparkContext context = session.sparkContext();
+            ClassTag kind = ClassTag$.MODULE$.apply(List.class);
+            RDD found = rows.length == 0
+                ? context.emptyRDD(ClassTag$.MODULE$.apply(InternalRow.class))
+                : context.parallelize(listed(Arrays.asList(rows)), rows.length, kind)
+                    .toJavaRDD().flatMap(new Each()).rdd();
+            Option none = Option.empty();
+            return new LogicalRDD(
+                output, found, where, Nil$.MODULE$, true, none, session, none, none, false);
+        }
+
+        private static Seq listed(List values) {
+            return CollectionConverters.asScala(values).toSeq();
+        }
+
+        /** The files of each task, as rows: the largest go first, each to who has the least. */
+        private static List[] dealt(List files, int tasks) {
+            List[] of = lists(tasks);
+            long[] bytes = new long[tasks];
+            Collections.sort(files);
+            for (Object file : files) {
+                int least = 0;
+                for (int i = 1; i < tasks; i++) {
+                    least = bytes[i] < bytes[least] ? i : least;
+                }
+                of[least].add(((NewFile) file).row());
                 bytes[least] += ((NewFile) file).size;
             }
-            List all = new ArrayList();
-            for (int i = 0; i < tasks; i++) {
-                all.addAll(of[i]);
+            return of;
+        }
+
+        private static List[] lists(int count) {
+            List[] found = new List[count];
+            for (int i = 0; i < count; i++) {
+                found[i] = new ArrayList();
             }
-            return all;
+            return found;
         }
 
         public void stop() {
             for (int i = 0; i < folders.length; i++) {
                 folders[i].stop();
             }
+        }
+    }
+
+    /** The rows of a list. */
+    public static final class Each implements FlatMapFunction {
+        public java.util.Iterator call(Object rows) {
+            return ((List) rows).iterator();
         }
     }
 

@@ -12,15 +12,18 @@ import shutil
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 import pyarrow as pa
 
 from askos.columns import Batch
 from askos.physical.bucket import Bucket
+from askos.spark.messages import Message
+
+T = TypeVar("T")
 
 MEMORY: Final = 256 << 20  # bytes of runs a worker keeps
 DISK: Final = 4 << 30  # bytes of files a checkpoint keeps on a machine
@@ -179,12 +182,27 @@ class LiveCache:
             self._bytes -= old
 
 
+class Last(Generic[T]):
+    """What was made last, by a name for it: the buckets of a task share what they all need."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Hashable, T] | None = None
+
+    def get(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What has that name, made if it is not what was made last."""
+        if self._known is None or self._known[0] != name:
+            self._known = None  # what fails leaves nothing, and two are never there at once
+            self._known = name, make()
+        return self._known[1]
+
+
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a worker process remembers between micro-batches."""
+    """What a worker process remembers between micro-batches, or buckets of one."""
 
     live: LiveCache = field(default_factory=LiveCache)
     runs: RunCache = field(default_factory=RunCache)
+    entered: Last[Mapping[int, Sequence[Message]]] = field(default_factory=Last)  # by bucket
 
 
 WORKER: Final = Memory()

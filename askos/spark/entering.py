@@ -15,8 +15,10 @@ from askos.io.streams import StreamFiles
 from askos.physical import Feed
 from askos.physical.limit import Limit
 from askos.spark.folders import Files, FileStream
+from askos.spark.hearing import PackControl
 from askos.spark.messages import READ, SCHEMA
-from askos.spark.pack import Pack, PackControl, PackFiles, PackFolders, packed
+from askos.spark.pack import Pack
+from askos.spark.pack_files import PackFiles, PackFolders, packed
 from askos.spark.progress import ROWS
 from askos.spark.relevant import constants, relevant
 from askos.spark.sources import triples
@@ -51,7 +53,7 @@ def chosen(
 
 def counted(found: DataFrame) -> DataFrame:
     """Packed rows of all streams; how many rows were read of them by path is a metric of the
-    query's progress."""
+    query's progress, told at the end, since stages may be who reads."""
     count = F.sum(F.when(F.col("port") == READ, F.col("mark"))).alias("rows")
     return found.observe(ROWS, count).where(F.col("port") != READ)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
@@ -62,23 +62,52 @@ def named(spark: SparkSession, place: Place, *, stamped: bool) -> DataFrame:
     They are asked for once: each mention of a source has its place in a checkpoint's offsets.
     """
     reader = spark.readStream.options(**place.options).format("binaryFile").schema(FILE_SCHEMA)
-    return _stamped(reader.load(place.path), ["path"], stamped)
+    return _stamped(reader.load(place.path).select("path"), stamped)
 
 
-def all_named(spark: SparkSession, places: Sequence[Place], *, stamped: bool) -> DataFrame:
-    """The same of several, with the number of each, as one source; where Java has the class."""
-    reader = spark.readStream.format(FOLDERS).option("folders", str(len(places)))
-    for number, place in enumerate(places):
-        given = {"path": place.path, **place.options}
-        reader = reader.options(**{f"{number}.{name}": value for name, value in given.items()})
-    return _stamped(reader.load(), ["folder", "path"], stamped)
+def unread(spark: SparkSession, *, stamped: bool) -> DataFrame:
+    """No files, as the source of all folders has them where tasks of their own read them."""
+    return _stamped(spark.createDataFrame([], "folder int, path string"), stamped)
 
 
-def _stamped(files: DataFrame, columns: Sequence[str], stamped: bool) -> DataFrame:
+def _stamped(files: DataFrame, stamped: bool) -> DataFrame:
     # Only there: it stands in the code that Spark makes of the query, which then is another one,
     # and compiled, in every micro-batch.
-    now = [F.unix_millis(F.current_timestamp()).alias("at")] if stamped else []
-    return files.select(*columns, *now)
+    if not stamped:
+        return files
+    return files.select("*", F.unix_millis(F.current_timestamp()).alias("at"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Together:
+    """Several places as one source, of packed rows; where Java has the class (`Folders.java`).
+
+    `packing` is what packs the files of a micro-batch; as long as they have no more than `little`
+    bytes, the `buckets` with these ids, which are in so many `partitions`, do that themselves.
+    """
+
+    places: Sequence[Place]
+    packing: DataFrame
+    buckets: Sequence[int]
+    partitions: int
+    little: int
+
+    def rows(self, name: str) -> DataFrame:
+        """The rows; the `name` is that of who reads them."""
+        spark = self.packing.sparkSession
+        keep: Any = spark.sparkContext._jvm
+        keep.askos.Folders.pack(name, self.packing._jdf)
+        reader = spark.readStream.format(FOLDERS).options(
+            folders=str(len(self.places)),
+            packing=name,
+            partitions=str(self.partitions),
+            buckets=",".join(map(str, self.buckets)),
+            little=str(self.little),
+        )
+        for number, place in enumerate(self.places):
+            given = {"path": place.path, **place.options}
+            reader = reader.options(**{f"{number}.{key}": value for key, value in given.items()})
+        return reader.load()
 
 
 def reachable(spark: SparkSession, place: str) -> bool:

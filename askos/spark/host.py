@@ -26,6 +26,7 @@ from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
+from askos.spark.entering import counted
 from askos.spark.faults import told
 from askos.spark.folders import by_path
 from askos.spark.inputs import Inputs
@@ -230,12 +231,15 @@ class _Compiler:
     def frame(self) -> DataFrame:
         """What the last level of stages gives, packed; see `askos.spark.levels`."""
         entering = [*packs(self.jobs, self.lateness, self.lateness.limit)]
-        rows = Inputs(self.spark, self.jobs, self.streams, self.control, entering).frame()
-        for level in levels(self.jobs):
+        first, *others = levels(self.jobs)
+        buckets, given = tuple(first.places), (self.spark, self.jobs, self.streams, self.control)
+        inputs = Inputs(*given, entering, buckets)
+        rows = inputs.frame()
+        for level in (replace(first, folders=inputs.folders), *others):
             rows = rows.groupBy("bucket").transformWithState(
                 LevelProcessor(level.packed()), SCHEMA, "Append", "None"
             )
-        return rows
+        return counted(rows) if any(map(by_path, self.streams.values())) else rows
 
 
 # ---- running ---------------------------------------------------------------------------------

@@ -11,51 +11,75 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import count
+from typing import Final
 
 from pyspark.sql import DataFrame, SparkSession
 
 from askos.spark.classes import usable
 from askos.spark.control import Control
-from askos.spark.entering import counted, entering, in_place, mapped
-from askos.spark.folders import FILE_SCHEMA, FileStream, Place, all_named, by_path, named
+from askos.spark.entering import entering, in_place, mapped
+from askos.spark.folders import (
+    FILE_SCHEMA,
+    Files,
+    FileStream,
+    Place,
+    Together,
+    by_path,
+    named,
+    unread,
+)
+from askos.spark.hearing import pack_control
 from askos.spark.job import Job
 from askos.spark.logs import is_one_source
-from askos.spark.pack import Pack, PackFiles, PackFolders, pack_control
+from askos.spark.pack import Pack
+from askos.spark.pack_files import PackFiles, PackFolders
 from askos.spark.sources import located
 from askos.spark.unfolding import settle, unfold
 from askos.terms import URIRef
 
+LITTLE: Final = 512 << 10
+"""Bytes of new files that stages read themselves: that each of Spark's tasks reads all of them
+takes less time than tasks of their own, and a shuffle."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Inputs:
-    """The streams of some jobs, each with how it is packed."""
+    """The streams of some jobs, each with how it is packed, and the buckets of the first stages."""
 
     spark: SparkSession
     jobs: Sequence[Job]
     streams: Mapping[URIRef, DataFrame]
     control: Control
     packs: Sequence[Pack]
+    buckets: Sequence[int]
 
     def frame(self) -> DataFrame:
         """All that enters."""
-        rows = reduce(DataFrame.union, self._parts())
-        return counted(rows) if any(map(by_path, self.streams.values())) else rows
+        return reduce(DataFrame.union, self._parts())
+
+    @cached_property
+    def folders(self) -> PackFolders | None:
+        """How files are packed, where folders are one source and stages may read them: not where
+        rows have the time of the micro-batch, which only Spark tells."""
+        found = self._by_path
+        stamped = any(files.files.stamped for files, _ in found)
+        return None if stamped or not self._together else self._all_folders
 
     def _parts(self) -> Iterator[DataFrame]:
-        together = self._together()
-        if together:
-            yield self._folders()
+        if self._together:
+            yield self._one_source()
         for pack in self.packs:
             rows = self.streams[pack.source]
             if not by_path(rows):
                 yield entering(rows, pack, self._profile, clock=self._clock)
-            elif not together:
+            elif not self._together:
                 yield from self._each(rows, pack)
-        if not together:
+        if not self._together:
             yield self._control()
 
+    @cached_property
     def _together(self) -> bool:
         """Whether folders are one source, which a checkpoint may have to give up."""
         checkpoint, files = self.control.checkpoint, map(self._files, self.packs)
@@ -81,16 +105,27 @@ class Inputs:
 
     # ---- files -------------------------------------------------------------------------------
 
-    def _folders(self) -> DataFrame:
-        """Those of all streams that are read by path, and of the control stream."""
+    @cached_property
+    def _by_path(self) -> Sequence[tuple[Files, PackFiles]]:
+        """Those of all streams that are read by path."""
         streams = ((self.streams[pack.source], pack) for pack in self.packs)
-        found = [each for rows, pack in streams if by_path(rows) for each in in_place(rows, pack)]
-        stamped = any(files.files.stamped for files, _ in found)
-        places = [*(files.place for files, _ in found), self._told]
-        rows = all_named(self.spark, places, stamped=stamped)
-        parts: tuple[PackFiles, ...] = tuple(pack for _, pack in found)
-        made = PackFolders((*parts, pack_control(self.jobs)))
-        return mapped(rows, made, self._profile)
+        return [each for rows, pack in streams if by_path(rows) for each in in_place(rows, pack)]
+
+    @property
+    def _all_folders(self) -> PackFolders:
+        return PackFolders((*(pack for _, pack in self._by_path), pack_control(self.jobs)))
+
+    def _one_source(self) -> DataFrame:
+        """Those, and the files of the control stream."""
+        stamped = any(files.files.stamped for files, _ in self._by_path)
+        packing = mapped(unread(self.spark, stamped=stamped), self._all_folders, self._profile)
+        return Together(
+            [*(files.place for files, _ in self._by_path), self._told],
+            packing,
+            self.buckets,
+            self.jobs[0].fingerprint.partitions,
+            0 if self.folders is None else LITTLE,
+        ).rows(located(self.control.checkpoint))
 
     def _each(self, rows: FileStream, pack: Pack) -> Iterator[DataFrame]:
         """Those of one stream."""

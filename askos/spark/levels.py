@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
 from askos.spark.job import Job
-from askos.spark.messages import Message
+from askos.spark.measuring import packing
+from askos.spark.messages import FILES, Message
+from askos.spark.named import files_named
+from askos.spark.pack_files import PackFolders
 from askos.spark.parts import micro_batch
 from askos.spark.stage import StageTask
 from askos.terms import URIRef
@@ -46,6 +49,7 @@ class Level:
     """Stages none of which takes what another of them gives."""
 
     steps: tuple[Step, ...]
+    folders: PackFolders | None = None  # which this one reads, where there is little to be read
 
     @cached_property
     def places(self) -> dict[int, tuple[list[Step], int]]:
@@ -66,12 +70,45 @@ class Level:
     ) -> Iterator[Message]:
         """Take the packed rows of a bucket, give those that follow."""
         if bucket not in self.places:
-            return rows
+            yield from rows
+            return
         steps, place = self.places[bucket]
         task, *others = (
             StageTask(step.job, step.stage.number, state, memory, micro_batch) for step in steps
         )
-        return task.step(place, rows, others)
+        own, passing = list[Message](), list[Message]()
+        for message in self._entered(bucket, rows, memory, micro_batch):
+            (own if message.bucket == bucket else passing).append(message)
+        yield from passing
+        yield from task.step(place, own, others)
+
+    def _entered(
+        self,
+        bucket: int,
+        rows: Iterable[Message],
+        memory: Memory,
+        micro_batch: Callable[[], int],
+    ) -> Iterator[Message]:
+        """What comes to a bucket, also in files that it is to read; from the first one on its way
+        goes what these have for buckets of later levels."""
+        for message in rows:
+            if message.port == FILES:
+                read = partial(self._read, bytes(message.payload), micro_batch)
+                name = self.steps[0].job.fingerprint.key, micro_batch(), read.args[0]
+                yield from memory.entered.get(name, read).get(bucket, ())
+            else:
+                yield message
+
+    def _read(self, named: bytes, micro_batch: Callable[[], int]) -> dict[int, list[Message]]:
+        """What is in files, by the bucket that takes it."""
+        assert self.folders is not None, "files are named to who can read them"
+        folders, found = self.folders.at(micro_batch), dict[int, list[Message]]()
+        first, rows = next(iter(self.places)), folders.read(files_named(named))
+        for packed in packing(self.steps[0].job.profile, folders.pack, rows):
+            for message in packed:
+                to = message.bucket if message.bucket in self.places else first
+                found.setdefault(to, []).append(message)
+        return found
 
     def packed(self) -> bytes:
         """As it travels.  Compressed, since what is larger than 1 MB Spark sends in a way that

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from time import perf_counter, time
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from py4j.protocol import Py4JError
 from pyspark import TaskContext
@@ -25,8 +25,6 @@ from askos.spark.records import FOLDER, Record, append, last
 from askos.spark.uneven import Uneven
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from askos.physical.skew import Keys
     from askos.physical.tally import Tally
 
@@ -34,7 +32,8 @@ _BATCH: Final = "streaming.sql.batchId"
 _WAIT: Final = 1.0  # seconds between two looks of the driver
 LOG: Final = logging.getLogger("askos.spark")
 
-Packing: TypeAlias = "Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]"
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def current_batch() -> int | None:
@@ -77,12 +76,12 @@ class Stopwatch:
 
 
 def packing(
-    folder: str, function: Packing, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
+    folder: str, function: Callable[[Iterable[T]], Iterator[R]], batches: Iterable[T]
+) -> Iterator[R]:
     """`function` of batches; how long it waited for them, and worked, is noted in `folder`."""
     watch = Stopwatch()
 
-    def given() -> Iterator[pa.RecordBatch]:
+    def given() -> Iterator[T]:
         watch.lap("packing")
         for batch in batches:
             watch.lap("source")

@@ -40,9 +40,13 @@ RELOAD: Final = -7  # other versions of static data, as JSON
 RELOADED: Final = -8  # from when on they count, as JSON
 PART: Final = -9  # a file of answers that a stage wrote, as the sink's log names it
 READ: Final = -10  # how many rows a task has read: counted, and sent to nobody
+FILES: Final = -11  # of which nothing is read yet: their folders and paths
 
 TOLD: Final = -1
 """The stage of what is on its way to the sink; its bucket is the one that says it."""
+
+NOBODY: Final = -1
+"""The id of no bucket: what is for it is passed on."""
 
 
 @dataclass(frozen=True, slots=True)

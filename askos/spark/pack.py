@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import groupby
-from operator import itemgetter
-from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -20,41 +14,22 @@ from askos.algebra import Periodic
 from askos.columns import Batch, Coder
 from askos.columns.ids import Ids
 from askos.columns.legible import shown
-from askos.errors import StreamError
 from askos.interval import FOREVER
 from askos.io.statements import REASON
-from askos.io.streams import NUMBERS, Rows, StreamFiles, gathered
+from askos.io.streams import NUMBERS
 from askos.physical import Feed, Ingested, ingest
 from askos.physical.dispatch import Dispatch, Reading, dispatch
 from askos.physical.exchange import split
 from askos.physical.jump import Latest, latest_of, latest_row
 from askos.physical.limit import NO_LIMIT, Limit
-from askos.physical.marks import END, Mark
+from askos.physical.marks import Mark
 from askos.physical.tables import Tables, no_tables
-from askos.spark.control import Told, read_control
-from askos.spark.errors import writing
 from askos.spark.job import Job
-from askos.spark.measuring import packing
-from askos.spark.messages import READ, Message, refused, to_arrow
-from askos.spark.parts import micro_batch
+from askos.spark.messages import Message, refused, to_arrow
 from askos.spark.relevant import NOISE
 from askos.spark.sources import FILE
 from askos.spark.tables import tables_at
 from askos.terms import URIRef, Variable
-
-
-def packed(
-    pack: bytes, profile: str, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack`, or one of its kind, gives; a function for mapInArrow.
-
-    It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
-    literals of the query.
-    """
-    made = pickle.loads(pack).at(micro_batch)
-    if isinstance(made, PackFiles | PackFolders):
-        return writing(partial(packing, profile, made.pack), made.read(files_of(batches)))
-    return writing(partial(packing, profile, made), batches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +95,9 @@ class Pack:
         return replace(self, entries=tuple(entry.at(micro_batch) for entry in self.entries))
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return self.pack(map(_told_apart, batches))
+        return map(to_arrow, self.pack(map(_told_apart, batches)))
 
-    def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
+    def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[list[Message]]:
         """Pack rows that a pattern may match, each part with the times of others."""
         entered = dispatch([entry.reading for entry in self.entries], self.coder)
         smallest, latest = FOREVER, list[Latest]()
@@ -133,12 +108,12 @@ class Pack:
             got = ingest(s, p, o, ts, self.coder, *own, self.limit)
             messages = [*self._elements(entered, got.batch), *self._refused(rows, got)]
             if messages:
-                yield to_arrow(messages)
+                yield messages
             for times in (noise, got.batch.ts):
                 smallest = min(smallest, int(times.min(initial=FOREVER)))
             latest = latest_of([*latest, *self._latest(noise, columns, got)])
         for row in latest:
-            yield to_arrow([*self._jumps(row), *self._marks(row, smallest)])
+            yield [*self._jumps(row), *self._marks(row, smallest)]
 
     def _elements(self, entered: Dispatch[int], triples: Batch) -> Iterator[Message]:
         """What of them enters, by stage and bucket: packed once for all that spread it alike."""
@@ -203,7 +178,6 @@ def _known(rows: pa.RecordBatch, row: int) -> Any:
     return shown(rows.column(REASON)[row]) if REASON in rows.schema.names else None
 
 
-_SHOWN: Final = 1000  # bytes of a control file that is refused
 _UNMATCHED: Final = "a row that no pattern of the query matches"
 
 
@@ -215,144 +189,6 @@ def _told_apart(rows: pa.RecordBatch) -> tuple[Ids, pa.RecordBatch]:
     noise = rows.column(NOISE)
     times = rows.column("ts").filter(noise).to_numpy(zero_copy_only=False)
     return times, rows.filter(pc.invert(noise))
-
-
-@dataclass(frozen=True, slots=True)
-class PackFiles:
-    """The same of files that are read here: all that Spark gives is their paths, and when their
-    micro-batch began, where that counts.  Tells at the end how many rows there were."""
-
-    rows: Pack
-    files: StreamFiles
-
-    def at(self, micro_batch: Callable[[], int]) -> PackFiles:
-        """As it is in a micro-batch."""
-        return replace(self, rows=self.rows.at(micro_batch))
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return self.pack(self.read(files_of(batches)))
-
-    def read(self, files: Iterable[File]) -> Iterator[Rows]:
-        """The rows of files that are named."""
-        return gathered(
-            rows
-            for file in files
-            for rows in self.files.read(local_path(file["path"]), file.get("at", 0))
-        )
-
-    def pack(self, rows: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
-        """Pack rows, and tell how many there were."""
-        count = 0
-
-        def parts() -> Iterator[tuple[Ids, pa.RecordBatch]]:
-            nonlocal count
-            for part in rows:
-                count += len(part)
-                yield part.passing, part.batch
-
-        yield from self.rows.pack(parts())
-        yield to_arrow([Message(0, READ, mark=count)])
-
-
-File: TypeAlias = Mapping[str, Any]
-"""What Spark says of a file: its path, of which folder it is, and when its micro-batch began."""
-
-
-def files_of(batches: Iterable[pa.RecordBatch]) -> Iterator[File]:
-    """The files that Spark names."""
-    return (file for batch in batches for file in batch.to_pylist())
-
-
-def local_path(name: str) -> Path:
-    """A path as Python opens it.
-
-    >>> local_path("file:/data/a b.nq")
-    PosixPath('/data/a b.nq')
-    """
-    return Path(re.sub("^file:/+", "/", name))
-
-
-@dataclass(frozen=True, slots=True)
-class Hearer:
-    """A stage that hears the control stream, and the streams that its query reads."""
-
-    channels: tuple[str, ...]
-    buckets: tuple[int, ...]
-    stage: int
-    query: str = ""
-
-    def heard(self, told: Told) -> Iterator[Message]:
-        """What a file tells it."""
-        reload = told.reloads.get(self.query)
-        for bucket in self.buckets:
-            if told.mark is not None and told.mark.channel in (END, *self.channels):
-                yield Message.of(bucket, told.mark, self.stage)
-            if reload is not None:
-                yield Message.of_reload(bucket, reload, self.stage)
-
-
-@dataclass(frozen=True, slots=True)
-class PackControl:
-    """What the control stream tells, to every bucket of every stage.
-
-    A file that says nothing we know is told as refused, and changes nothing: Spark gives it
-    again in every replay, so it must not stop the query.
-    """
-
-    hearers: tuple[Hearer, ...]
-
-    def at(self, micro_batch: Callable[[], int]) -> PackControl:
-        """The same in every micro-batch."""
-        return self
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return self.pack((file["path"], file["content"]) for file in files_of(batches))
-
-    def read(self, files: Iterable[File]) -> Iterator[tuple[str, bytes]]:
-        """What is in files that are named."""
-        return ((file["path"], local_path(file["path"]).read_bytes()) for file in files)
-
-    def pack(self, files: Iterable[tuple[str, bytes]]) -> Iterator[pa.RecordBatch]:
-        """Pack what files tell, each given with its path; one that is empty says nothing."""
-        messages = [m for path, content in files if content for m in self._heard(path, content)]
-        if messages:
-            yield to_arrow(messages)
-
-    def _heard(self, path: str, content: bytes) -> Iterator[Message]:
-        known = dict.fromkeys(channel for hearer in self.hearers for channel in hearer.channels)
-        try:
-            told = read_control(content, [*known])
-        except StreamError as error:
-            text, file = content[:_SHOWN].decode("utf-8", "replace"), path.rpartition("/")[2]
-            first, why = self.hearers[0], f"control file {file}: {error.message}"
-            yield refused(first.buckets[0], [text], [why], first.query)
-            return
-        for hearer in self.hearers:
-            yield from hearer.heard(told)
-
-
-@dataclass(frozen=True, slots=True)
-class PackFolders:
-    """All that comes from files, of which Spark says in which folder each is, by its number: the
-    control stream's is the last."""
-
-    parts: tuple[PackFiles | PackControl, ...]
-
-    def at(self, micro_batch: Callable[[], int]) -> PackFolders:
-        """As it is in a micro-batch."""
-        return replace(self, parts=tuple(part.at(micro_batch) for part in self.parts))
-
-    def read(self, files: Iterable[File]) -> Iterator[tuple[int, Any]]:
-        """What is in files that are named, by folder."""
-        number = itemgetter("folder")
-        for folder, own in groupby(sorted(files, key=number), number):
-            for found in self.parts[folder].read(own):
-                yield folder, found
-
-    def pack(self, found: Iterable[tuple[int, Any]]) -> Iterator[pa.RecordBatch]:
-        """Pack it, one folder after the other."""
-        for folder, own in groupby(found, itemgetter(0)):
-            yield from self.parts[folder].pack(part for _, part in own)
 
 
 def packs(
@@ -389,13 +225,3 @@ def _entries(job: Job, source: URIRef) -> Iterator[Entry]:
             query=job.place.name,
             hashed=job.plan.hashed,
         )
-
-
-def pack_control(jobs: Sequence[Job]) -> PackControl:
-    """How the control stream enters the stages of all jobs."""
-    hearers = (
-        Hearer(tuple(map(str, job.given)), job.buckets(number), number, job.place.name)
-        for job in jobs
-        for number in map(job.number, job.plan.stages)
-    )
-    return PackControl(tuple(hearers))

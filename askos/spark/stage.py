@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
@@ -79,7 +79,7 @@ class StageTask:
         self._micro_batch = micro_batch
 
     def step(
-        self, place: int, rows: Iterator[Message], others: Sequence[StageTask] = ()
+        self, place: int, rows: Iterable[Message], others: Sequence[StageTask] = ()
     ) -> Iterator[Message]:
         """Take the packed rows of a bucket, give those that follow.  `others` are the stages that
         run in the same buckets, for what they have in common with this one."""
@@ -151,7 +151,7 @@ class StageTask:
         for batch in output.late:
             yield Message(bucket_id, LATE, self._job.place.name, payload=batch.to_bytes())
 
-    def _unpack(self, rows: Iterator[Message]) -> tuple[defaultdict[int, _Taken], list[Message]]:
+    def _unpack(self, rows: Iterable[Message]) -> tuple[defaultdict[int, _Taken], list[Message]]:
         """What comes, by stage, and what is only to be told."""
         found, told = defaultdict[int, _Taken](_Taken), list[Message]()
         copied = self._job.place.shares.copied

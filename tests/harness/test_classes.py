@@ -22,8 +22,8 @@ def test_the_classes_are_compiled_once(cache: Path, monkeypatch: pytest.MonkeyPa
     assert made is not None
     assert made.parent == cache
     with zipfile.ZipFile(made) as archive:
-        names = ["Folders$EachItsOwn", "Folders$NewFile", "Folders$Together", "Folders"]
-        names += ["LocalFiles$Raw", "LocalFiles", "Parts$Column", "Parts$Taker", "Parts"]
+        names = [f"Folders${name}" for name in ("Each", "EachItsOwn", "NewFile", "Together")]
+        names += ["Folders", "LocalFiles$Raw", "LocalFiles", "Parts$Column", "Parts$Taker", "Parts"]
         assert archive.namelist() == [f"askos/{name}.class" for name in names]
     assert list(cache.iterdir()) == [made]
     monkeypatch.setattr(subprocess, "run", None)  # nobody calls it again

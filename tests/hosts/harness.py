@@ -27,7 +27,6 @@ import pyarrow.compute as pc
 
 from askos.algebra import Operator, Stamped
 from askos.columns import Batch
-from askos.io.streams import NUMBERS, StreamFiles
 from askos.physical import PhysicalPlan
 from askos.physical.limit import Limit
 from askos.physical.limits import STATE_LIMIT
@@ -37,18 +36,19 @@ from askos.spark.answers import REPORTS, RESULTS
 from askos.spark.cache import LiveCache, Memory, RunCache
 from askos.spark.checkpoint import begin, read
 from askos.spark.control import Control
-from askos.spark.entering import chosen
+from askos.spark.hearing import PackControl, pack_control
 from askos.spark.job import Job
 from askos.spark.levels import Level, levels, opened
 from askos.spark.logs import COMPACT
 from askos.spark.messages import ARROW, READ, Message, messages, to_arrow
 from askos.spark.output import unpacked
-from askos.spark.pack import Pack, PackControl, PackFiles, pack_control, packs
+from askos.spark.pack import Pack, packs
 from askos.spark.several import begin_all, read_all
 from askos.spark.split import as_alone, whose
 from askos.spark.stage import expanded
 from askos.terms import URIRef
 from askos.translate.kinds import WHOSE
+from tests.hosts.given import KINDS, Given, in_files, left_to_stages, readers, reading
 from tests.hosts.store import State
 from tests.hosts.strategies import LATENESS, Delivery
 from tests.hosts.three import Told, as_it_is, built, difference, told
@@ -58,24 +58,12 @@ from tests.hosts.triples import (
     schema_of,
     table_of,
     taken,
-    written,
 )
 
 Batches: TypeAlias = Sequence[tuple[URIRef, Sequence[Stamped]]]
 Rows: TypeAlias = list[dict[str, Any]]
 
 _FOLDERS: Final = count()
-KINDS: Final = tuple(NUMBERS)
-
-
-@dataclass(frozen=True)
-class Given:
-    """The input of a micro-batch: rows by stream, and the files of the control stream; or the
-    files that the rows are in, and of which kind each is."""
-
-    rows: Mapping[URIRef, pa.Table] = field(default_factory=dict)
-    control: tuple[bytes, ...] = ()
-    files: Mapping[URIRef, list[tuple[Path, str]]] = field(default_factory=dict)
 
 
 class BrokenOffError(Exception):
@@ -282,12 +270,19 @@ class Harness:
             assert difference(first, second) is None, "a replay gives other answers"
 
     def _attempt(self, given: Given, state: dict[int, State]) -> Rows:
-        rows = list(self._packed(given))
-        for number, level in enumerate(self._levels):
+        first, *others = self._levels
+        if (given.files or given.heard) and self._happens(2):
+            known = packs(self._jobs, lambda source: self.lateness, self._limit)
+            read = reading(given, known, pack_control(self._jobs))
+            first, rows = left_to_stages(opened(first), read, self.choices)
+        else:
+            rows = list(self._packed(given))
+        for number, level in enumerate((first, *others)):
             if number and self._fails(16):
                 raise BrokenOffError
             rows = [to_arrow(self._level(opened(level), rows, state))]
-        return self._answers(rows)
+        (sent,) = rows
+        return self._answers([sent.filter(pc.not_equal(sent["port"], READ))])
 
     def _packed(self, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
@@ -309,29 +304,19 @@ class Harness:
 
     def _written(self, given: Given) -> Given:
         """The same in files, which a replay finds as they were."""
-        return replace(
-            given,
-            files={
-                source: [
-                    written(part, self._folder / str(next(_FOLDERS)), self.choices.choice(KINDS))
-                    for half in self._cut(rows)
-                    for part in self._cut(half)
-                ]
-                for source, rows in given.rows.items()
-            },
-        )
+
+        def parts(rows: pa.Table) -> list[tuple[pa.Table, str]]:
+            found = [part for half in self._cut(rows) for part in self._cut(half)]
+            return [(part, self.choices.choice(KINDS)) for part in found]
+
+        cut = {source: parts(rows) for source, rows in given.rows.items()}
+        return in_files(given, cut, self._folder / "given" / str(next(_FOLDERS)))
 
     def _opened(self, pack: Pack, given: Given) -> Iterator[pa.RecordBatch]:
         """What packing makes of files that it reads itself."""
-        columns = given.rows[pack.source].column_names
-        for kind in KINDS:
-            files = [path for path, found in given.files[pack.source] if found == kind]
-            named = [{"path": f"file:{path}", "at": 0} for path in files]
-            if named:
-                made = PackFiles(pack, chosen(StreamFiles(kind), columns, pack.feeds, pack.limit))
-                sent = self._sent(made)([pa.RecordBatch.from_pylist(named)])
-                table = pa.Table.from_batches(sent, ARROW)
-                yield from table.filter(pc.not_equal(table["port"], READ)).to_batches()
+        for made, paths in readers(pack, given):
+            named = [{"path": f"file:{path}", "at": 0} for path in paths]
+            yield from self._sent(made)([pa.RecordBatch.from_pylist(named)])
 
     def _limit(self, source: URIRef) -> Limit:
         every = self.query.queries if isinstance(self.query, Queries) else (self.query,)

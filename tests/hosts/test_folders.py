@@ -23,9 +23,10 @@ QUERY = f"""SELECT ?x (COUNT(*) AS ?n) FROM STREAM <{S1}> WINDOW RANGE 10 SLIDE 
 {{ ?x <{EX.p}> ?y }} GROUP BY ?x"""
 
 
-def lines(start: int, count: int, predicate: str = "p") -> str:
+def lines(start: int, count: int, predicate: str = "p", subjects: int = 3) -> str:
     return "".join(
-        f'<{EX.a}{n % 3}> <{EX[predicate]}> "{n}" <urn:ms:{start + n}> .\n' for n in range(count)
+        f'<{EX.a}{n % subjects}> <{EX[predicate]}> "{n}" <urn:ms:{start + n}> .\n'
+        for n in range(count)
     )
 
 
@@ -90,8 +91,17 @@ def test_a_file_that_comes_late_is_read_however_old_it_is(
     assert max(te for *_, te in answers(spark, tmp_path / "out")) == 15, "the first ends at 5"
 
 
-def test_spark_names_files_and_never_reads_them(spark: SparkSession, tmp_path: Path) -> None:
-    """And knows how many rows they had: a few small ones are one task."""
+WHO_READS: dict[str, tuple[int, int]] = {"the stages": (1 << 20, 2), "a task of its own": (0, 1)}
+"""By how many bytes are little, and how many tasks note that they packed: stages all read."""
+
+
+@pytest.mark.parametrize("who", WHO_READS)
+def test_spark_names_files_and_never_reads_them(
+    who: str, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And knows how many rows they had: a few small ones are read by the stages, or one task."""
+    little, tasks = WHO_READS[who]
+    monkeypatch.setattr(inputs, "LITTLE", little)
     (tmp_path / "data").mkdir()
     for number in range(3):
         (tmp_path / "data" / f"{number}.nq").write_text(lines(10 * number, 10) + "half a line\n")
@@ -100,20 +110,20 @@ def test_spark_names_files_and_never_reads_them(spark: SparkSession, tmp_path: P
     started = host.start(spark, QUERY, streams, sink, tmp_path / "ck")
     host.drain(started)
     (progress,) = [p for p in started.recentProgress if p["numInputRows"]]
-    assert progress["numInputRows"] == 3
     assert rows_read(progress) == 33
+    assert len([*(tmp_path / "ck/profile").glob("pack-*")]) == tasks
     plan = started._jsq.explainInternal(False)
     started.stop()
     assert "FileScan" not in plan
+    assert ("Exchange" in plan) is not (who == "the stages")
     found = spark.read.parquet(str(tmp_path / "out")).where("output = 'refused'").collect()
+    assert len(found) == 3
     places = {row["note"].partition(": ")[0] for row in found}
     assert places == {f"{tmp_path}/data/{number}.nq, line 11" for number in range(3)}
 
 
-@pytest.mark.parametrize(("sizes", "tasks"), [([20, 30, 10], 1), ([20_000, 10, 20_000, 10], 2)])
-def test_large_files_are_read_by_several_tasks(
-    sizes: list[int], tasks: int, spark: SparkSession, tmp_path: Path
-) -> None:
+def test_large_files_are_read_by_several_tasks(spark: SparkSession, tmp_path: Path) -> None:
+    sizes = [20_000, 10, 20_000, 10]
     (tmp_path / "data").mkdir()
     for number, size in enumerate(sizes):
         (tmp_path / "data" / f"{number}.nq").write_text(lines(10 * number, 10) * (size // 10))
@@ -123,7 +133,28 @@ def test_large_files_are_read_by_several_tasks(
     (progress,) = [p for p in started.recentProgress if p["numInputRows"]]
     started.stop()
     assert rows_read(progress) == sum(sizes)
-    assert len([*(tmp_path / "ck/profile").glob("pack-*")]) == tasks
+    assert len([*(tmp_path / "ck/profile").glob("pack-*")]) == 2
+
+
+def test_who_reads_changes_from_one_micro_batch_to_the_next(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """State is where Spark's shuffle sends rows, and where the row of a bucket says that files are
+    new: of nine buckets, each must be in one place."""
+    monkeypatch.setattr(inputs, "LITTLE", 2_000)
+    data = tmp_path / "data"
+    data.mkdir()
+    for number, count in enumerate([40, 3, 3, 40, 3, 40, 40, 3]):
+        (data / f"{number}.nq").write_text(lines(10 * number, count, subjects=40))
+        os.utime(data / f"{number}.nq", (1_780_272_000 + number,) * 2)
+    streams = {S1: host.nquads(spark, data, files_per_trigger=1)}
+    given: Any = {"lateness": 100, "buckets": 9}
+    host.run(spark, QUERY, streams, host.Parquet(tmp_path / "one"), tmp_path / "ck", **given)
+    one = answers(spark, tmp_path / "one")
+    streams = {S1: host.nquads(spark, data, reader="spark")}
+    host.run(spark, QUERY, streams, host.Parquet(tmp_path / "two"), tmp_path / "other", **given)
+    assert one == answers(spark, tmp_path / "two")
+    assert len({x for x, *_ in one}) == 40
 
 
 def test_who_reads_files_may_be_said(spark: SparkSession, tmp_path: Path) -> None:
