@@ -161,6 +161,8 @@ class StreamFiles:
         if self.constants is None or not all(_stringy(term.type) for term in terms):
             return Rows(table, np.empty(0, np.int64))
         others = np.flatnonzero(~_mask(self.constants.rows(*terms)))
+        if not len(others):
+            return Rows(table, others)
         times = _flat(table["ts"]).take(pa.array(others))
         plain = self._in_time(times)
         for column, pattern in zip(terms, PLAIN_TERMS, strict=True):

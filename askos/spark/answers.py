@@ -15,7 +15,7 @@ from askos.columns.hidden import HEADER, PLACE, tellable, values
 from askos.errors import QueryError
 from askos.physical.nodes import Reporting
 from askos.physical.plan import PhysicalPlan
-from askos.spark.messages import ANSWER, LATE, RELOADED, REMARK, Message
+from askos.spark.messages import ANSWER, LATE, READ, RELOADED, REMARK, Message
 from askos.terms import Variable
 
 RESULTS, REPORTS, LATE_ROWS, REFUSED_ROWS = "result", "report", "late", "refused"
@@ -61,6 +61,8 @@ class Table(ABC):
     def told(self, message: Message) -> Iterator[Told]:
         """What a message has to tell."""
         query = message.channel
+        if message.port == READ:  # Spark has counted it
+            return
         if message.port == ANSWER:
             yield from self.results(message.batch, query, reported=bool(message.mark))
         elif message.port == LATE:

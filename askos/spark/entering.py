@@ -52,10 +52,11 @@ def chosen(
 
 
 def counted(found: DataFrame) -> DataFrame:
-    """Packed rows of all streams; how many rows were read of them by path is a metric of the
-    query's progress, told at the end, since stages may be who reads."""
+    """Packed rows that the last stages send; how many rows were read by path is a metric of the
+    query's progress.  Who takes them passes over those that say so: Spark would need some time in
+    every micro-batch to be ready for leaving them out."""
     count = F.sum(F.when(F.col("port") == READ, F.col("mark"))).alias("rows")
-    return found.observe(ROWS, count).where(F.col("port") != READ)
+    return found.observe(ROWS, count)
 
 
 def mapped(

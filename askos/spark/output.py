@@ -129,10 +129,10 @@ class Commit:
         self.take([bytes(row["payload"]) for row in parts.select("payload").collect()], batch)
 
     def take(self, entries: Iterable[bytes], batch: int) -> None:
-        """Called with the files of a micro-batch that has been run."""
+        """Called with the files of a micro-batch that has been run; what is empty names none."""
         with written():
             if batch > self._last:
-                self._log.add(batch, [entry.decode() for entry in entries])
+                self._log.add(batch, [entry.decode() for entry in entries if entry])
                 self._last = batch
             if not self._cleaned:  # what the last run left is settled now
                 drop_orphans(self._log)

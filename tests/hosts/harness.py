@@ -23,7 +23,6 @@ from random import Random
 from typing import Any, Final, TypeAlias, cast
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from askos.algebra import Operator, Stamped
 from askos.columns import Batch
@@ -40,7 +39,7 @@ from askos.spark.hearing import PackControl, pack_control
 from askos.spark.job import Job
 from askos.spark.levels import Level, levels, opened
 from askos.spark.logs import COMPACT
-from askos.spark.messages import ARROW, READ, Message, messages, to_arrow
+from askos.spark.messages import ARROW, Message, messages, to_arrow
 from askos.spark.output import unpacked
 from askos.spark.pack import Pack, packs
 from askos.spark.several import begin_all, read_all
@@ -281,8 +280,7 @@ class Harness:
             if number and self._fails(16):
                 raise BrokenOffError
             rows = [to_arrow(self._level(opened(level), rows, state))]
-        (sent,) = rows
-        return self._answers([sent.filter(pc.not_equal(sent["port"], READ))])
+        return self._answers(rows)
 
     def _packed(self, given: Given) -> Iterator[pa.RecordBatch]:
         """What mapInArrow gives: packing sees partitions, each as some record batches."""
