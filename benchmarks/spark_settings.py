@@ -32,6 +32,9 @@ from benchmarks.spark_join import SMALL, Data, clear, fingerprint, ours
 ALL: Final = "all settings"
 _STORE: Final = "spark.sql.streaming.stateStore.rocksdb"
 _JAVA: Final = "spark.driver.extraJavaOptions"
+_QUICK: Final = "-XX:TieredStopAtLevel=1"
+_CODE: Final = "-XX:ReservedCodeCacheSize=256m"
+_PARALLEL: Final = "-XX:+UseParallelGC"
 _DAEMON: Final = "spark.python.daemon.module"
 _MANAGERS: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
 
@@ -65,8 +68,9 @@ SESSIONS: Final = {
     "no code of stages": Without(needed="spark.sql.codegen.wholeStage"),
     "no code of projections": Without(needed="spark.sql.codegen.factoryMode"),
     "sockets that are files": Without({"spark.python.unix.domain.socket.enabled": "false"}),
-    "parallel collector": Without({_JAVA: "-XX:TieredStopAtLevel=1"}),
-    "quick compiler alone": Without({_JAVA: "-XX:+UseParallelGC"}),
+    "parallel collector": Without({_JAVA: f"{_QUICK} {_CODE}"}),
+    "quick compiler alone": Without({_JAVA: _PARALLEL}),
+    "  .. its room for code": Without({_JAVA: f"{_PARALLEL} {_QUICK}"}),
     "parent of workers": Without({_DAEMON: "pyspark.daemon"}),
     "  .. its frozen objects": Without({_DAEMON: "benchmarks.daemon"}, daemon="freeze"),
     "  .. its kept memory": Without({_DAEMON: "benchmarks.daemon"}, daemon="keep_freed_memory"),

@@ -66,6 +66,9 @@ _KEPT: Final = f"{_STREAMING}.fileSource.log.cleanupDelay"
 _SOCKETS: Final = "spark.python.unix.domain.socket"
 _LONGEST: Final = 60  # of a folder of sockets: their paths have 108 bytes, with a name of Spark's
 _CLASSES: Final = "spark.driver.extraClassPath"
+# The quick compiler alone would have 48 MB for what it makes, which a few queries fill: then it
+# throws code away and makes it again, all the time.
+_QUICK_JAVA: Final = "-XX:+UseParallelGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m"
 _READ: Final = 2**20
 
 
@@ -120,8 +123,8 @@ def _quick(given: Mapping[str, str]) -> Mapping[str, str]:
     See docs/operations.md for what that costs."""
     found = {
         f"{_STREAMING}.checkpointFileManagerClass": _MANAGER,
-        _KEPT: "1m",  # not ten: it lists them in every micro-batch
-        "spark.driver.extraJavaOptions": "-XX:+UseParallelGC -XX:TieredStopAtLevel=1",
+        _KEPT: "5s",  # not ten minutes: it looks at all of them in every micro-batch
+        "spark.driver.extraJavaOptions": _QUICK_JAVA,
     }
     folder = tempfile.gettempdir()
     if len(os.fsencode(folder)) <= _LONGEST:

@@ -13,7 +13,7 @@ from askos import spark as host
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     folder = tmp_path_factory.mktemp("spark")
-    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    quick = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC"
     settings = {
         "spark.driver.extraJavaOptions": quick,
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
