@@ -35,10 +35,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.streaming.query import StreamingQuery
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
@@ -187,7 +186,7 @@ def empty(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:
 
     both = side("left").union(side("right"))
     with host.settings(spark):
-        staged = both.groupBy("bucket").transformWithStateInPandas(
+        staged = both.groupBy("bucket").transformWithState(
             Nothing(), "bucket int", "Append", "None"
         )
         return _to_parquet(staged, folder)
@@ -209,15 +208,15 @@ class Nothing(StatefulProcessor):
     def handleInputRows(  # noqa: N802 - Spark's name
         self,
         key: Any,
-        rows: Iterator[pd.DataFrame],
+        rows: Iterator[Row],
         timerValues: Any,  # noqa: N803 - Spark's name
-    ) -> Iterator[pd.DataFrame]:
+    ) -> Iterator[Row]:
         """Called by Spark for each bucket with rows."""
         for _ in rows:
             pass
         self._state.getValue((0,))
         self._state.updateValue((0,), (b"nothing",))
-        yield pd.DataFrame({"bucket": [int(key[0])]})
+        yield Row(bucket=int(key[0]))
 
 
 @dataclass(frozen=True, slots=True)

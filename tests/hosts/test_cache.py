@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from askos.columns import Batch, Coder, Dictionary
 from askos.physical import build
 from askos.physical.bucket import Bucket
-from askos.spark.cache import LiveCache, RunCache, new_folder
+from askos.spark.cache import Last, LiveCache, RunCache, new_folder
 from tests.build import X
 from tests.hosts.cases import CASES
 
@@ -159,3 +160,23 @@ def test_a_folder_that_others_can_write_to_is_not_believed(tmp_path: Path) -> No
     assert RunCache().get(str(tmp_path), 7) is None
     put(RunCache(), tmp_path, 8)
     assert not (tmp_path / "8.run").exists()
+
+
+def test_the_buckets_of_a_task_share_what_is_made_once() -> None:
+    last, made = Last[str](), list[str]()
+
+    def make(name: str) -> str:
+        made.append(name)
+        return name.upper()
+
+    for name in ("a", "a", "b", "a"):
+        assert last.get(name, partial(make, name)) == name.upper()
+    assert made == ["a", "b", "a"], "nobody comes back to what is over"
+
+
+def test_what_could_not_be_made_is_made_again() -> None:
+    last = Last[int]()
+    assert last.get("a", lambda: 1) == 1
+    with pytest.raises(ZeroDivisionError):
+        last.get("b", lambda: 1 // 0)
+    assert last.get("b", lambda: 2) == 2
