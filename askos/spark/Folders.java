@@ -6,6 +6,8 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -110,6 +112,7 @@ public final class Folders implements StreamSourceProvider {
         private final SparkSession session;
         private final FileStreamSource[] folders;
         private final FileStreamSourceLog[] logs;
+        private final Look[] looks;
         private final String[] paths;
         private final LogicalPlan packing;
         private final StructType schema;
@@ -131,12 +134,14 @@ public final class Folders implements StreamSourceProvider {
             }
             folders = new FileStreamSource[count];
             logs = new FileStreamSourceLog[count];
+            looks = new Look[count];
             paths = new String[count];
             Method own = FileStreamSource.class.getDeclaredMethod("metadataLog", new Class[0]);
             own.setAccessible(true); // it remembers what it wrote last, and another would read it
             for (int i = 0; i < count; i++) {
                 java.util.Map chosen = of(i, options);
                 paths[i] = (String) chosen.get("path");
+                looks[i] = new Look(paths[i]);
                 folders[i] = new FileStreamSource(
                     session, paths[i], "binaryFile", schema, Nil$.MODULE$, log + "/" + i,
                     Map$.MODULE$.from(CollectionConverters.asScala(chosen)));
@@ -193,9 +198,8 @@ public final class Folders implements StreamSourceProvider {
             for (int i = 0; i < folders.length; i++) {
                 ReadLimit own = limit instanceof ReadAllAvailable
                     ? limit : folders[i].getDefaultReadLimit();
-                Object found = folders[i].latestOffset(null, own);
-                until[i] = found == null ? -1 : ((FileStreamSourceOffset) found).logOffset();
-                some |= found != null;
+                until[i] = looks[i].until(folders[i], own);
+                some |= until[i] >= 0;
             }
             return some ? new SerializedOffset(Arrays.toString(until)) : null;
         }
@@ -385,6 +389,57 @@ public final class Folders implements StreamSourceProvider {
 
         public void onTaskCompletion(TaskContext task) {
             SparkSession.clearActiveSession();
+        }
+    }
+
+    /**
+     * The last look into a folder.
+     *
+     * Spark looks at every file of it, a hundred times a second while there is nothing to do, and
+     * again in every micro-batch.  A folder says when a file last came or went: if that was before
+     * the last look, which found nothing new, there is nothing new.  One with folders below it is
+     * not believed, nor one that has changed just now: clocks of files tick slowly.  What a link
+     * leads to nobody tells, so none is believed for long.
+     */
+    private static final class Look {
+        private static final long DOUBT = 50, BELIEF = 500; // milliseconds
+        private static final Integer NONE_BELOW = Integer.valueOf(2); // its name, and its own dot
+        private final File folder;
+        private long changed = -1, looked = 0, until = -1;
+
+        Look(String path) {
+            Path found = new Path(path);
+            boolean pattern = SparkHadoopUtil.get().isGlobPath(found);
+            folder = new File((pattern ? found.getParent() : found).toUri().getPath());
+        }
+
+        /** How far the log of a source goes now; -1 if it is empty. */
+        long until(FileStreamSource source, ReadLimit limit) {
+            long now = System.currentTimeMillis(), last = folder.lastModified();
+            boolean same = last != 0 && last == changed && last + DOUBT < looked;
+            if (same && looked <= now && now < looked + BELIEF) {
+                return until;
+            }
+            Object found = source.latestOffset(null, limit);
+            long reached = found == null ? -1 : ((FileStreamSourceOffset) found).logOffset();
+            boolean all = reached == until; // what is new may be more than the limit
+            changed = all && hasNoneBelow() ? last : -1;
+            looked = now;
+            until = reached;
+            return until;
+        }
+
+        private boolean hasNoneBelow() {
+            try {
+                LinkOption[] followed = new LinkOption[0];
+                return NONE_BELOW.equals(Files.getAttribute(folder.toPath(), "unix:nlink", followed));
+            } catch (IOException gone) {
+                return false;
+            } catch (UnsupportedOperationException elsewhere) {
+                return false;
+            } catch (IllegalArgumentException elsewhere) {
+                return false;
+            }
         }
     }
 

@@ -17,12 +17,15 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "askos"
 
 
+_OF_FOLDERS = ("Each", "EachItsOwn", "Look", "NewFile", "Together")
+
+
 def test_the_classes_are_compiled_once(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = classes.jar()
     assert made is not None
     assert made.parent == cache
     with zipfile.ZipFile(made) as archive:
-        names = [f"Folders${name}" for name in ("Each", "EachItsOwn", "NewFile", "Together")]
+        names = [f"Folders${name}" for name in _OF_FOLDERS]
         names += ["Folders", "LocalFiles$Raw", "LocalFiles", "Parts$Column", "Parts$Taker", "Parts"]
         assert archive.namelist() == [f"askos/{name}.class" for name in names]
     assert list(cache.iterdir()) == [made]

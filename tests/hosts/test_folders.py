@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, cast
 
@@ -89,6 +90,30 @@ def test_a_file_that_comes_late_is_read_however_old_it_is(
         host.drain(started)
         started.stop()
     assert max(te for *_, te in answers(spark, tmp_path / "out")) == 15, "the first ends at 5"
+
+
+def test_no_file_is_overlooked_whenever_it_comes(spark: SparkSession, tmp_path: Path) -> None:
+    """A folder that has not changed is not looked through: not while its clock may stand still, nor
+    where there are folders below."""
+    data, count = tmp_path / "data", 60
+    data.mkdir()
+    streams = {S1: host.nquads(spark, data)}
+    started = host.start(spark, QUERY, streams, host.Parquet(tmp_path / "out"), tmp_path / "ck")
+    for number in range(count):
+        (tmp_path / "new").write_text(lines(0, 1))
+        os.replace(tmp_path / "new", data / f"{number}.nq")
+        threading.Event().wait(0.001 * (number % 17))
+        if number % 20 == 0:
+            host.drain(started)
+    host.drain(started)
+    (data / "day=1").mkdir()
+    host.drain(started)
+    for number in range(3):
+        (data / "day=1" / f"{number}.nq").write_text(lines(0, 1))
+        host.drain(started)
+    read = sum(rows_read(progress) for progress in started.recentProgress)
+    started.stop()
+    assert read == count + 3
 
 
 WHO_READS: dict[str, tuple[int, int]] = {"the stages": (1 << 20, 2), "a task of its own": (0, 1)}
