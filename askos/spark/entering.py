@@ -15,20 +15,20 @@ from askos.io.streams import StreamFiles
 from askos.physical import Feed
 from askos.physical.limit import Limit
 from askos.spark.folders import Files, FileStream
-from askos.spark.hearing import PackControl
+from askos.spark.job import Job
 from askos.spark.messages import READ, SCHEMA
 from askos.spark.pack import Pack
-from askos.spark.pack_files import PackFiles, PackFolders, packed
+from askos.spark.pack_files import PackFiles, Packing, packed
 from askos.spark.progress import ROWS
 from askos.spark.relevant import constants, relevant
 from askos.spark.sources import triples
 
 
-def entering(rows: DataFrame, pack: Pack, profile: str, *, clock: bool = False) -> DataFrame:
-    """What `pack` makes of a stream.  Tasks note in `profile` how long they take."""
+def entering(rows: DataFrame, pack: Pack, job: Job, *, clock: bool = False) -> DataFrame:
+    """What `pack` makes of a stream; `job` is one of those that take it."""
     needed = triples(rows, ordered=_ordered(pack), limit=pack.limit)
     found = relevant(needed, pack.feeds, clock=clock, limit=pack.limit)
-    return mapped(found, pack, profile)
+    return mapped(found, pack, job)
 
 
 def in_place(rows: FileStream, pack: Pack) -> Iterator[tuple[Files, PackFiles]]:
@@ -59,8 +59,7 @@ def counted(found: DataFrame) -> DataFrame:
     return found.observe(ROWS, count)
 
 
-def mapped(
-    rows: DataFrame, pack: Pack | PackFiles | PackFolders | PackControl, profile: str
-) -> DataFrame:
-    """Rows as packed ones."""
-    return rows.mapInArrow(partial(packed, pickle.dumps(pack), profile), SCHEMA)
+def mapped(rows: DataFrame, pack: Packing, job: Job) -> DataFrame:
+    """Rows as packed ones; `job` is one of those that take them."""
+    function = partial(packed, pickle.dumps(pack), job.profile, job.parcels)
+    return rows.mapInArrow(function, SCHEMA)

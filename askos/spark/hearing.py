@@ -12,7 +12,7 @@ from askos.errors import StreamError
 from askos.physical.marks import END
 from askos.spark.control import Told, read_control
 from askos.spark.job import Job
-from askos.spark.messages import Message, refused, to_arrow
+from askos.spark.messages import Message, refused
 from askos.spark.named import File, files_of, local_path
 
 _SHOWN: Final = 1000  # bytes of a control file that is refused
@@ -51,9 +51,9 @@ class PackControl:
         """The same in every micro-batch."""
         return self
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        files = ((file["path"], file["content"]) for file in files_of(batches))
-        return map(to_arrow, self.pack(files))
+    def taken(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, bytes]]:
+        """What is in files that Spark has read."""
+        return ((file["path"], file["content"]) for file in files_of(batches))
 
     def read(self, files: Iterable[File]) -> Iterator[tuple[str, bytes]]:
         """What is in files that are named."""

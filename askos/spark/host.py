@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack, cast
 
@@ -26,6 +27,7 @@ from askos.spark.cache import new_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
+from askos.spark.early import opened_ear
 from askos.spark.entering import counted
 from askos.spark.faults import told
 from askos.spark.folders import by_path
@@ -33,15 +35,16 @@ from askos.spark.inputs import Inputs
 from askos.spark.job import Job
 from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
-from askos.spark.measuring import note_while_running, noting, reports
+from askos.spark.measuring import is_active, note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
-from askos.spark.output import as_rows, direct, logged
+from askos.spark.output import as_rows, committing, direct, logged
 from askos.spark.pack import packs
+from askos.spark.parcels import Parcels
 from askos.spark.parts import Folder
 from askos.spark.processor import LevelProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.register import register_new
-from askos.spark.sessions import check, cores, settings
+from askos.spark.sessions import check, cores, on_this_machine, settings
 from askos.spark.several import begin_all, resume_all
 from askos.spark.sinks import Parquet, Sink
 from askos.spark.sources import located
@@ -115,7 +118,8 @@ def _compiled(
         jobs, known = (spread.job(given),), given.sources
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
-    jobs = tuple(replace(job, state_limit=most, out=out) for job in jobs)
+    parcels = Parcels(jobs[0].cache) if on_this_machine(spark) else None
+    jobs = tuple(replace(job, state_limit=most, out=out, parcels=parcels) for job in jobs)
     with settings(spark):
         packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
         return packed if out else as_rows(packed, jobs[0].answers)
@@ -235,7 +239,8 @@ class _Compiler:
         buckets, given = tuple(first.places), (self.spark, self.jobs, self.streams, self.control)
         inputs = Inputs(*given, entering, buckets)
         rows = inputs.frame()
-        for level in (replace(first, folders=inputs.folders), *others):
+        first = replace(first, folders=inputs.folders, alone=not others)
+        for level in (first, *others):
             rows = rows.groupBy("bucket").transformWithState(
                 LevelProcessor(level.packed()), SCHEMA, "Append", "None"
             )
@@ -263,25 +268,31 @@ def start(
     """
     every, given = _prepared(query, options)
     out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
-    answers = _compiled(spark, given, streams, checkpoint=checkpoint, out=out, **options)
-    if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
-        warnings.warn(
-            f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes no"
-            " more data",
-            stacklevel=3,  # beyond `told`
-        )
-    if isinstance(sink, Parquet):
-        claim(spark, sink.folder, Path(checkpoint))
-    drop_unfinished(Path(checkpoint))
-    writer = sink.writer(answers) if out is None else logged(answers, out, Path(checkpoint))
-    writer = writer.option("checkpointLocation", located(checkpoint))
-    if name:
-        writer = writer.queryName(name)
-    if trigger:
-        writer = writer.trigger(**trigger)
-    few_rows = out is not None and all(map(by_path, streams.values()))
-    with settings(spark, few_rows=few_rows):
-        started: StreamingQuery = writer.start()
+    with opened_ear() if out is not None else nullcontext() as ear:
+        if out is not None and ear is not None:
+            out = replace(out, ear=ear.path)
+        answers = _compiled(spark, given, streams, checkpoint=checkpoint, out=out, **options)
+        if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
+            warnings.warn(
+                f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes"
+                " no more data",
+                stacklevel=3,  # beyond `told`
+            )
+        if isinstance(sink, Parquet):
+            claim(spark, sink.folder, Path(checkpoint))
+        drop_unfinished(Path(checkpoint))
+        commit = None if out is None else committing(answers, out, Path(checkpoint))
+        writer = sink.writer(answers) if commit is None else logged(answers, commit)
+        writer = writer.option("checkpointLocation", located(checkpoint))
+        if name:
+            writer = writer.queryName(name)
+        if trigger:
+            writer = writer.trigger(**trigger)
+        few_rows = out is not None and all(map(by_path, streams.values()))
+        with settings(spark, few_rows=few_rows):
+            started: StreamingQuery = writer.start()
+        if commit is not None and ear is not None:
+            ear.listen(commit.take, partial(is_active, started))
     refresh_while_running(started, Control(Path(checkpoint)), every)
     note_while_running(started, Path(checkpoint))
     return started

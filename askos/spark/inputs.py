@@ -73,7 +73,7 @@ class Inputs:
         for pack in self.packs:
             rows = self.streams[pack.source]
             if not by_path(rows):
-                yield entering(rows, pack, self._profile, clock=self._clock)
+                yield entering(rows, pack, self.jobs[0], clock=self._clock)
             elif not self._together:
                 yield from self._each(rows, pack)
         if not self._together:
@@ -118,7 +118,7 @@ class Inputs:
     def _one_source(self) -> DataFrame:
         """Those, and the files of the control stream."""
         stamped = any(files.files.stamped for files, _ in self._by_path)
-        packing = mapped(unread(self.spark, stamped=stamped), self._all_folders, self._profile)
+        packing = mapped(unread(self.spark, stamped=stamped), self._all_folders, self.jobs[0])
         return Together(
             [*(files.place for files, _ in self._by_path), self._told],
             packing,
@@ -131,22 +131,18 @@ class Inputs:
         """Those of one stream."""
         for files, made in in_place(rows, pack):
             found = named(self.spark, files.place, stamped=files.files.stamped)
-            yield mapped(found, made, self._profile)
+            yield mapped(found, made, self.jobs[0])
 
     def _control(self) -> DataFrame:
         """The control stream, a row for each file, as bytes: anybody may put anything there."""
         reader = self.spark.readStream.format("binaryFile").schema(FILE_SCHEMA)
         files = reader.load(self._told.path).select("path", "content")
-        return mapped(files, pack_control(self.jobs), self._profile)
+        return mapped(files, pack_control(self.jobs), self.jobs[0])
 
     @property
     def _told(self) -> Place:
         """Of the control stream: by a pattern, or Spark would take subfolders for columns."""
         return Place(f"{located(self.control.folder)}/*.json", {})
-
-    @property
-    def _profile(self) -> str:
-        return self.jobs[0].profile
 
     @property
     def _clock(self) -> bool:

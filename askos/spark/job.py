@@ -13,6 +13,7 @@ from askos.physical.dispatch import Reading
 from askos.physical.limits import STATE_LIMIT
 from askos.spark.answers import Answers, Table
 from askos.spark.buckets import bucket_ids
+from askos.spark.parcels import Parcels
 from askos.spark.parts import Folder
 from askos.spark.shares import NO_SHARES, Shares
 from askos.spark.split import SplitAnswers
@@ -111,6 +112,7 @@ class Job:
     state_limit: int = STATE_LIMIT
     profile: str = ""  # where tasks note how long they take
     out: Folder | None = None  # where the stages write answers, if they do
+    parcels: Parcels | None = None  # how large payloads travel, where all tasks are on one machine
 
     @property
     def answers(self) -> Table:

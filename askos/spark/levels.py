@@ -14,13 +14,15 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
+from askos.spark.early import tell
 from askos.spark.job import Job
 from askos.spark.measuring import packing
-from askos.spark.messages import FILES, Message
+from askos.spark.messages import FILES, PART, Message
 from askos.spark.named import files_named
 from askos.spark.pack_files import PackFolders
 from askos.spark.parts import micro_batch
@@ -50,6 +52,7 @@ class Level:
 
     steps: tuple[Step, ...]
     folders: PackFolders | None = None  # which this one reads, where there is little to be read
+    alone: bool = False  # whether there is no other
 
     @cached_property
     def places(self) -> dict[int, tuple[list[Step], int]]:
@@ -79,8 +82,16 @@ class Level:
         own, passing = list[Message](), list[Message]()
         for message in self._entered(bucket, rows, memory, micro_batch):
             (own if message.bucket == bucket else passing).append(message)
-        yield from passing
-        yield from task.step(place, own, others)
+        known, parcels = partial(self._tell, bucket, micro_batch), self.steps[0].job.parcels
+        sent = chain(passing, task.step(place, own, others, known))
+        yield from sent if parcels is None else parcels.left(sent, micro_batch)
+
+    def _tell(self, bucket: int, micro_batch: Callable[[], int], sent: Iterable[Message]) -> None:
+        """Let the driver know at once which files of answers a bucket has written."""
+        out = self.steps[0].job.out
+        if self.alone and out is not None and out.ear:
+            entries = [message.payload for message in sent if message.port == PART]
+            tell(out.ear, micro_batch(), bucket, len(self.places), entries)
 
     def _entered(
         self,

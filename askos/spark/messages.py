@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
@@ -53,7 +54,9 @@ NOBODY: Final = -1
 class Message:
     """A packed row, for the bucket of that id, which is one of the stage of that number.
 
-    What is TOLD has the name of its query for a channel, where there are several.
+    What is TOLD has the name of its query for a channel, where there are several; what enters an
+    operator has the name of the file that its payload is in, where it is not here (see
+    `askos.spark.parcels`).
     """
 
     bucket: int
@@ -98,8 +101,9 @@ class Message:
 
     @property
     def batch(self) -> Batch:
-        """The payload of a port, of LATE, or of ANSWER."""
-        return Batch.from_bytes(self.payload)
+        """The payload of a port, of LATE, or of ANSWER; where a port's is in a file, from there."""
+        in_file = self.port >= 0 and self.channel
+        return Batch.from_bytes(Path(self.channel).read_bytes() if in_file else self.payload)
 
 
 def refused(bucket: int, rows: Sequence[str], reasons: Sequence[str], query: str = "") -> Message:

@@ -11,6 +11,7 @@ import logging
 import os
 import pickle
 import re
+import threading
 import traceback
 import warnings
 from collections.abc import Iterable, Iterator
@@ -26,7 +27,7 @@ from askos.spark.classes import handed_over
 from askos.spark.errors import written
 from askos.spark.messages import messages
 from askos.spark.parts import CODECS, Folder
-from askos.spark.sessions import check
+from askos.spark.sessions import check, on_this_machine
 from askos.spark.sinklog import SinkLog, drop_orphans
 from askos.spark.sources import located
 
@@ -69,8 +70,8 @@ def direct(spark: SparkSession, folder: str | Path) -> Folder | None:
 
 def _obstacles(spark: SparkSession, folder: str | Path) -> Iterator[str]:
     """Why stages cannot write to a folder."""
-    master = str(spark.sparkContext.master)
-    if not master.startswith("local") or master.startswith("local-cluster"):
+    if not on_this_machine(spark):
+        master = spark.sparkContext.master
         yield f"its workers may be on other machines (its master is {master})"
     scheme = _scheme(spark, folder)
     if scheme != "file":
@@ -103,12 +104,16 @@ def local(folder: str | Path) -> Path:
     return Path(re.sub("^file://[^/]*", "", located(folder)))
 
 
-def logged(packed: DataFrame, out: Folder, checkpoint: Path) -> Any:
-    """A DataStreamWriter that puts the files which the stages name into the sink's log."""
+def committing(packed: DataFrame, out: Folder, checkpoint: Path) -> Commit:
+    """What puts files into the sink's log."""
     interval = int(packed.sparkSession.conf.get(_INTERVAL, "10") or "10")
     log = SinkLog(Path(out.path), interval)
     log.begin(checkpoint)
-    commit = Commit(log)
+    return Commit(log)
+
+
+def logged(packed: DataFrame, commit: Commit) -> Any:
+    """A DataStreamWriter that puts the files which the stages name into the sink's log."""
     writer = handed_over(packed, "payload", commit.take)
     return (writer or packed.writeStream.foreachBatch(commit)).outputMode("append")
 
@@ -123,14 +128,16 @@ class Commit:
 
     def __init__(self, log: SinkLog) -> None:
         self._log, self._last, self._cleaned = log, log.last, False
+        self._one = threading.Lock()  # the driver may hear of files from two sides
 
     def __call__(self, parts: DataFrame, batch: int) -> None:
         """Called by Spark for every micro-batch, which it runs."""
         self.take([bytes(row["payload"]) for row in parts.select("payload").collect()], batch)
 
     def take(self, entries: Iterable[bytes], batch: int) -> None:
-        """Called with the files of a micro-batch that has been run; what is empty names none."""
-        with written():
+        """Called with the files of a micro-batch as soon as all are known, and when it has been
+        run; what is empty names none."""
+        with written(), self._one:
             if batch > self._last:
                 self._log.add(batch, [entry.decode() for entry in entries if entry])
                 self._last = batch

@@ -25,7 +25,7 @@ from askos.physical.limit import NO_LIMIT, Limit
 from askos.physical.marks import Mark
 from askos.physical.tables import Tables, no_tables
 from askos.spark.job import Job
-from askos.spark.messages import Message, refused, to_arrow
+from askos.spark.messages import Message, refused
 from askos.spark.relevant import NOISE
 from askos.spark.sources import FILE
 from askos.spark.tables import tables_at
@@ -94,8 +94,9 @@ class Pack:
         """As it is in a micro-batch."""
         return replace(self, entries=tuple(entry.at(micro_batch) for entry in self.entries))
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return map(to_arrow, self.pack(map(_told_apart, batches)))
+    def taken(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[Ids, pa.RecordBatch]]:
+        """Rows as Spark gives them."""
+        return map(_told_apart, batches)
 
     def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[list[Message]]:
         """Pack rows that a pattern may match, each part with the times of others."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeAlias
 
 import pyarrow as pa
 
@@ -20,6 +20,7 @@ from askos.spark.measuring import packing
 from askos.spark.messages import NOBODY, READ, Message, to_arrow
 from askos.spark.named import File, files_of, local_path
 from askos.spark.pack import Pack
+from askos.spark.parcels import Parcels
 from askos.spark.parts import micro_batch
 
 
@@ -35,8 +36,9 @@ class PackFiles:
         """As it is in a micro-batch."""
         return replace(self, rows=self.rows.at(micro_batch))
 
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return self.as_arrow(self.read(files_of(batches)))
+    def taken(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Rows]:
+        """The rows of files that Spark names."""
+        return self.read(files_of(batches))
 
     def read(self, files: Iterable[File]) -> Iterator[Rows]:
         """The rows of files that are named."""
@@ -45,10 +47,6 @@ class PackFiles:
             for file in files
             for rows in self.files.read(local_path(file["path"]), file.get("at", 0))
         )
-
-    def as_arrow(self, rows: Iterable[Rows]) -> Iterator[pa.RecordBatch]:
-        """The same as rows of Spark."""
-        return map(to_arrow, self.pack(rows))
 
     def pack(self, rows: Iterable[Rows]) -> Iterator[list[Message]]:
         """Pack rows, and tell how many there were."""
@@ -75,6 +73,10 @@ class PackFolders:
         """As it is in a micro-batch."""
         return replace(self, parts=tuple(part.at(micro_batch) for part in self.parts))
 
+    def taken(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[int, Any]]:
+        """What is in files that Spark names."""
+        return self.read(files_of(batches))
+
     def read(self, files: Iterable[File]) -> Iterator[tuple[int, Any]]:
         """What is in files that are named, by folder."""
         number = itemgetter("folder")
@@ -82,25 +84,23 @@ class PackFolders:
             for found in self.parts[folder].read(own):
                 yield folder, found
 
-    def as_arrow(self, found: Iterable[tuple[int, Any]]) -> Iterator[pa.RecordBatch]:
-        """The same as rows of Spark."""
-        return map(to_arrow, self.pack(found))
-
     def pack(self, found: Iterable[tuple[int, Any]]) -> Iterator[list[Message]]:
         """Pack it, one folder after the other."""
         for folder, own in groupby(found, itemgetter(0)):
             yield from self.parts[folder].pack(part for _, part in own)
 
 
+Packing: TypeAlias = Pack | PackFiles | PackFolders | PackControl
+
+
 def packed(
-    pack: bytes, profile: str, batches: Iterable[pa.RecordBatch]
+    pack: bytes, profile: str, parcels: Parcels | None, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    """What a pickled `Pack`, or one of its kind, gives; a function for mapInArrow.
+    """What a pickled `Packing` gives; a function for mapInArrow.
 
     It is unpickled here, where askos.terms has been imported: without it, rdflib would rewrite the
     literals of the query.
     """
-    made = pickle.loads(pack).at(micro_batch)
-    if isinstance(made, PackFiles | PackFolders):
-        return writing(partial(packing, profile, made.as_arrow), made.read(files_of(batches)))
-    return writing(partial(packing, profile, made), batches)
+    made: Any = pickle.loads(pack).at(micro_batch)
+    for messages in writing(partial(packing, profile, made.pack), made.taken(batches)):
+        yield to_arrow(messages if parcels is None else parcels.left(messages, micro_batch))

@@ -196,6 +196,12 @@ def cores(spark: SparkSession) -> int:
     return spark.sparkContext.defaultParallelism
 
 
+def on_this_machine(spark: SparkSession) -> bool:
+    """Whether all tasks run here, as far as Spark says."""
+    master = str(spark.sparkContext.master)
+    return master.startswith("local") and not master.startswith("local-cluster")
+
+
 _CHANGING: Final = threading.RLock()
 
 

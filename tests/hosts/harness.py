@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import atexit
 import json
+import os
 import pickle
 import shutil
 import tempfile
@@ -42,6 +43,8 @@ from askos.spark.logs import COMPACT
 from askos.spark.messages import ARROW, Message, messages, to_arrow
 from askos.spark.output import unpacked
 from askos.spark.pack import Pack, packs
+from askos.spark.pack_files import Packing
+from askos.spark.parcels import Parcels
 from askos.spark.several import begin_all, read_all
 from askos.spark.split import as_alone, whose
 from askos.spark.stage import expanded
@@ -155,6 +158,7 @@ class Harness:
     def restart(self) -> None:
         """A new driver and new workers: all they know is what the checkpoint holds."""
         cache = str(self._folder / str(next(_FOLDERS)))
+        os.makedirs(cache, mode=0o700)
         if isinstance(self.query, Queries):
             jobs = read_all(self._folder).jobs(self._folder, cache)
         else:
@@ -165,7 +169,14 @@ class Harness:
 
     def _begun(self, job: Job) -> Job:
         """With what counts anew at each start."""
-        return replace(job, state_limit=self.state_limit)
+        return replace(job, state_limit=self.state_limit, parcels=self._parcels(job))
+
+    def _parcels(self, job: Job) -> Parcels | None:
+        """Payloads in files, all of them or those that are not small; a folder that cannot be
+        written to leaves them to Spark."""
+        folder = job.cache if self.choices.random() < 0.9 else f"{job.cache}/none"
+        large = self.choices.choice([None, 0, 1000])
+        return None if large is None else Parcels(folder, large)
 
     def of(self, output: str) -> Rows:
         """The rows of one kind so far."""
@@ -314,7 +325,7 @@ class Harness:
         """What packing makes of files that it reads itself."""
         for made, paths in readers(pack, given):
             named = [{"path": f"file:{path}", "at": 0} for path in paths]
-            yield from self._sent(made)([pa.RecordBatch.from_pylist(named)])
+            yield from self._sent(made, [pa.RecordBatch.from_pylist(named)])
 
     def _limit(self, source: URIRef) -> Limit:
         every = self.query.queries if isinstance(self.query, Queries) else (self.query,)
@@ -327,11 +338,16 @@ class Harness:
             batches = [
                 b for part in self._cut(partition) for b in part.combine_chunks().to_batches()
             ]
-            yield from self._sent(pack)(batches)
+            yield from self._sent(pack, batches)
 
-    def _sent(self, pack: Any) -> Any:
-        """As it comes to a worker, in a micro-batch."""
-        return pickle.loads(pickle.dumps(pack)).at(lambda: self.batches)
+    def _sent(self, pack: Packing, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """What a worker makes of it, in a micro-batch."""
+        made, parcels = pickle.loads(pickle.dumps(pack)).at(self._number), self._jobs[0].parcels
+        for sent in made.pack(made.taken(batches)):
+            yield to_arrow(sent if parcels is None else parcels.left(sent, self._number))
+
+    def _number(self) -> int:
+        return self.batches
 
     def _level(
         self, level: Level, inputs: Sequence[pa.RecordBatch], state: dict[int, State]
@@ -359,7 +375,7 @@ class Harness:
         while True:
             after = before.copy()
             store, worker = cast("Any", after), self.choices.choice(self._workers)
-            given_rows = level.run(bucket, iter(rows), store, worker, lambda: self.batches)
+            given_rows = level.run(bucket, iter(rows), store, worker, self._number)
             if self._fails(16):
                 next(given_rows, None)  # and never comes to storing
                 continue

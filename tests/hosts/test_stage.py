@@ -16,7 +16,7 @@ from askos.physical import build
 from askos.spark.answers import Answers
 from askos.spark.cache import Memory, RunCache
 from askos.spark.job import Fingerprint, Job
-from askos.spark.messages import Message, messages, to_arrow
+from askos.spark.messages import Message, to_arrow
 from askos.spark.output import unpacked
 from askos.spark.pack import packs
 from askos.spark.stage import StageTask
@@ -45,7 +45,8 @@ class Stage:
         for pack in packs([self.job], lambda source: 0):
             of = "p" if pack.source == S1 else "q"
             rows = [(n3(EX[s]), n3(EX[p]), n3(EX[o]), t) for s, p, o, t in triples if p == of]
-            sent += [each for made in pack(table(rows).to_batches()) for each in messages(made)]
+            taken = pack.taken(table(rows).to_batches())
+            sent += [each for made in pack.pack(taken) for each in made]
         task = StageTask(self.job, 0, cast("Any", self.state), self.memory, lambda: 0)
         return task.step(0, iter(sent))
 
