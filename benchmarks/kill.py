@@ -1,11 +1,15 @@
 """kill -9, again and again: the driver, its JVM, a worker or all of them, at any moment.
 
-A query of two stages, a left join and a join, reads one small file per micro-batch and writes
-Parquet.  It is started, killed and started again, until it has been killed often enough; then it
-may end.  Some kills come at moments that chance would hardly find: when the stages have written
-their files and the log does not name them yet, and when it does and Spark has not noted that the
-micro-batch is done.  After each kill everything that workers had in temporary files is deleted, so
-that the next run has nothing but the checkpoint: runs come back from MapState.
+A query reads one small file per micro-batch and writes Parquet.  It is started, killed and started
+again, until it has been killed often enough; then it may end.  Some kills come at moments that
+chance would hardly find: when the stages have written their files and the log does not name them
+yet, and when it does and Spark has not noted that the micro-batch is done.  After each kill
+everything that workers had in temporary files is deleted, so that the next run has nothing but the
+checkpoint: runs come back from MapState.
+
+That is done with two queries: of two stages, a left join and a join, which send each other files;
+and of one, the left join, whose answers are in the log before its state is stored.  By chance the
+stages read the files, or tasks of their own.
 
 At the end the answers, as Spark reads them, must be those of a run that nobody interrupted.
 """
@@ -25,6 +29,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from unittest import mock
@@ -41,7 +46,9 @@ from askos.algebra import (
     SlidingWindow,
     StreamAccess,
 )
+from askos.spark import inputs
 from askos.spark.logs import SINK, last_in
+from askos.spark.parcels import Parcels
 from askos.spark.parts import batch_of
 from askos.spark.sinklog import SinkLog
 from askos.terms import URIRef, Variable
@@ -59,13 +66,15 @@ KINDS: Final = ("all", BEFORE_LOG, "JVM", AFTER_LOG, "worker", "driver")
 # ---- the query -------------------------------------------------------------------------------
 
 
-def plan() -> Operator:
-    """Two stages: a left join by ?x, and a join by ?y."""
+def plan(stages: int) -> Operator:
+    """A left join by ?x, and of two stages a join by ?y."""
 
     def seen(s: Variable, p: str, o: Variable, stream: URIRef, *window: int) -> Operator:
         return Pattern(s, URIRef(BASE + p), o, SlidingWindow(StreamAccess(stream), *window))
 
     optional = LeftJoin(seen(X, "p", Y, ONE, 240, 60), seen(X, "q", Z, TWO, 90, 30))
+    if stages == 1:
+        return optional
     return Join(optional, seen(Y, "r", NAME, ONE, 360, 120))
 
 
@@ -97,10 +106,13 @@ def write(folder: Path, files: int) -> None:
 # ---- who is killed ---------------------------------------------------------------------------
 
 
-def victim(data: Path, folder: Path, die: str, after: int) -> None:
+def victim(data: Path, folder: Path, options: argparse.Namespace) -> None:
     """Run the query; if asked for, die at the log, when it has been written to `after` times."""
-    if die:
-        _die_at_the_log(die, after)
+    if options.die:
+        _die_at_the_log(options.die, options.after)
+    if options.tasks:
+        mock.patch.object(inputs, "LITTLE", 0).start()
+    mock.patch("askos.spark.host.Parcels", partial(Parcels, large=0)).start()
     # A Java that starts quickly: it does not live long.
     quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
     session = host.session(memory="1g", settings=quick, log=folder / "spark.log")
@@ -109,7 +121,7 @@ def victim(data: Path, folder: Path, die: str, after: int) -> None:
         for stream, name in ((ONE, "one"), (TWO, "two"))
     }
     sink, checkpoint = host.Parquet(folder / "out"), folder / "checkpoint"
-    host.run(session, plan(), streams, sink, checkpoint, lateness=LATENESS)
+    host.run(session, plan(options.stages), streams, sink, checkpoint, lateness=LATENESS)
 
 
 def _die_at_the_log(die: str, after: int) -> None:
@@ -127,7 +139,7 @@ def _die_at_the_log(die: str, after: int) -> None:
     mock.patch.object(SinkLog, "add", dying).start()
 
 
-def compare(data: Path, whole: Path, killed: Path) -> None:
+def compare(whole: Path, killed: Path) -> None:
     """Read both as any user of Spark would, and refuse a difference."""
     session = host.session(memory="1g", log=killed / "spark.log")
     tables = [session.read.parquet(str(each / "out")).collect() for each in (whole, killed)]
@@ -142,7 +154,7 @@ def changes(rows: Iterable[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
     equal at all instants, however their intervals are cut."""
     found = Counter[tuple[Any, ...]]()
     for row in rows:
-        solution = tuple(row[str(v)] for v in (X, Y, Z, NAME))
+        solution = tuple(row.get(str(v)) for v in (X, Y, Z, NAME))
         found[*solution, row["ts"]] += 1
         found[*solution, row["te"]] -= 1
     return Counter({key: count for key, count in found.items() if count})
@@ -154,14 +166,14 @@ def changes(rows: Iterable[Mapping[str, Any]]) -> Counter[tuple[Any, ...]]:
 class Run:
     """A victim in a folder of its own, and where its temporary files are."""
 
-    def __init__(self, data: Path, folder: Path) -> None:
-        self.data, self.folder = data, folder
+    def __init__(self, data: Path, folder: Path, stages: int) -> None:
+        self.data, self.folder, self.stages = data, folder, stages
         self.temporary = folder / "tmp"
 
-    def start(self, die: str = "", after: int = 0) -> subprocess.Popen[bytes]:
+    def start(self, *more: str) -> subprocess.Popen[bytes]:
         self.temporary.mkdir(parents=True, exist_ok=True)
         command = [sys.executable, __file__, "--victim", str(self.data), str(self.folder)]
-        command += ["--die", die, "--after", str(after)]
+        command += ["--stages", str(self.stages), *more]
         # A Unix socket's name is short, and so must be the folder.
         environment = {**os.environ, "TMPDIR": str(self.temporary)}
         environment |= {"SPARK_LOCAL_DIRS": str(self.temporary)}
@@ -194,11 +206,12 @@ class Run:
 
 def kill_once(run: Run, kind: str, chance: random.Random) -> bool:
     """Start, and kill at some moment; whether it was killed before it ended by itself."""
+    tasks = ["--tasks"] * chance.randrange(2)
     if kind in (BEFORE_LOG, AFTER_LOG):
-        process = run.start(kind, chance.randrange(3))
+        process = run.start("--die", kind, "--after", str(chance.randrange(3)), *tasks)
     else:
         committed = run.batches("commits")
-        process = run.start()
+        process = run.start(*tasks)
         _wait_for_work(run, process, committed + chance.randrange(3))
         time.sleep(chance.uniform(0, 1.5))
         family = _family(process.pid)
@@ -263,11 +276,11 @@ def _family(driver: int) -> Mapping[str, list[int]]:
 # ---- all of it -------------------------------------------------------------------------------
 
 
-def soak(work: Path, kills: int, files: int, seed: int) -> Mapping[str, Any]:
+def soak(work: Path, stages: int, kills: int, files: int, seed: int) -> Mapping[str, Any]:
     """Kill a run so often, and compare."""
     chance, data = random.Random(seed), work / "data"
     write(data, files)
-    whole, killed = Run(data, work / "whole"), Run(data, work / "killed")
+    whole, killed = Run(data, work / "whole", stages), Run(data, work / "killed", stages)
     for run in (whole, killed):
         run.folder.mkdir()
     alone = whole.start()
@@ -278,7 +291,7 @@ def soak(work: Path, kills: int, files: int, seed: int) -> Mapping[str, Any]:
                 run.fail("it does not come to its end")
     finally:
         _kill(_family(alone.pid)["all"])
-    command = [sys.executable, __file__, "--compare", str(data), str(whole.folder)]
+    command = [sys.executable, __file__, "--compare", str(whole.folder)]
     output = subprocess.run([*command, str(killed.folder)], check=True, capture_output=True)
     return {
         "kills": dict(done),
@@ -316,28 +329,37 @@ def main() -> None:
     """Kill and compare; with --json the figures as one object, on the last line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=30)
-    parser.add_argument("--files", type=int, default=60)
+    parser.add_argument("--files", type=int, default=40)
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--victim", nargs=2, type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--compare", nargs=3, type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--compare", nargs=2, type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--stages", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--tasks", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--die", default="", help=argparse.SUPPRESS)
     parser.add_argument("--after", type=int, default=0, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.victim:
         data, folder = options.victim
-        victim(data, folder, options.die, options.after)
+        victim(data, folder, options)
     elif options.compare:
         compare(*options.compare)
     else:
-        work = Path(tempfile.mkdtemp(prefix="kill-"))
-        try:
-            found = soak(work, options.kills, options.files, options.seed)
-        finally:
-            shutil.rmtree(work, ignore_errors=True)
-        _summary(found)
+        found = {str(stages): _soaked(stages, options) for stages in (2, 1)}
         if options.json:
             print(json.dumps(found))
+
+
+def _soaked(stages: int, options: argparse.Namespace) -> Mapping[str, Any]:
+    """Half of the kills, of a query of so many stages."""
+    print(f"a query of {stages} stage{'s' if stages > 1 else ''}\n", flush=True)
+    work = Path(tempfile.mkdtemp(prefix="kill-"))
+    try:
+        found = soak(work, stages, options.kills // 2, options.files, options.seed)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    _summary(found)
+    return found
 
 
 def _summary(found: Mapping[str, Any]) -> None:
@@ -346,7 +368,8 @@ def _summary(found: Mapping[str, Any]) -> None:
         f"\n{sum(found['kills'].values())} kills: {kinds}\n"
         f"{found['micro_batches']} micro-batches; files that the log does not name: at most"
         f" {found['most_orphans']} after a kill, {found['orphans_left']} at the end\n"
-        f"{found['answers']:,} answers, equal to those of a run that nobody interrupted"
+        f"{found['answers']:,} answers, equal to those of a run that nobody interrupted\n",
+        flush=True,
     )
 
 

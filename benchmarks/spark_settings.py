@@ -23,9 +23,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from unittest import mock
 
 from askos import spark as host
-from askos.spark import classes, sessions
+from askos.spark import sessions
 from benchmarks.daemon import LEFT_OUT
 from benchmarks.spark_join import SMALL, Data, clear, fingerprint, ours
 
@@ -43,7 +44,7 @@ _MANAGERS: Final = "org.apache.spark.sql.execution.streaming.checkpointing"
 class Without:
     """A session without one of our settings: `instead` is what Spark has by default, `needed` is
     what queries are started with otherwise, `daemon` what the parent of workers leaves out, and
-    `uncalled` a function of `askos.spark.classes` that is not called."""
+    `uncalled` a function of `askos.spark` that is not called."""
 
     instead: Mapping[str, str] = field(default_factory=dict)
     needed: str | None = None
@@ -63,8 +64,9 @@ SESSIONS: Final = {
             )
         }
     ),
-    "forgetting what is unused": Without(uncalled="forget_unused"),
-    "names of files by our classes": Without(uncalled="_parts"),
+    "forgetting what is unused": Without(uncalled="classes.forget_unused"),
+    "names of files by our classes": Without(uncalled="classes._parts"),
+    "payloads in files": Without(uncalled="host.on_this_machine"),
     "no code of stages": Without(needed="spark.sql.codegen.wholeStage"),
     "no code of projections": Without(needed="spark.sql.codegen.factoryMode"),
     "sockets that are files": Without({"spark.python.unix.domain.socket.enabled": "false"}),
@@ -91,7 +93,7 @@ def run_session(name: str, sizes: Mapping[str, Data], warm_up: int, work: Path) 
     if without.daemon:
         os.environ[LEFT_OUT] = without.daemon
     if without.uncalled:
-        setattr(classes, without.uncalled, lambda spark: None)
+        mock.patch(f"askos.spark.{without.uncalled}", return_value=None).start()
     runtimes: tuple[dict[str, str], ...] = (sessions.RUNTIME, sessions.INTERPRETED)
     for runtime in runtimes:
         runtime.pop(without.needed or "", None)

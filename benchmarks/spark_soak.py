@@ -8,9 +8,10 @@ run it is noted: the elements that operators keep, the memory of the JVM and of 
 and the size of the checkpoint.
 
 After the first third, when windows are full and Spark has as many micro-batches as it keeps, none
-of them may grow: the largest of the last third is held against the largest of the second.  Progress
-on the error output, then a table.  Spark keeps what the last hundred micro-batches have stored, so
-a run with fewer than three hundred needs `--retain` to be flat.
+of them may grow: the mean of the last third is held against the mean of the second, since Spark
+looks once a minute for what it no longer needs, and how much that is by then depends on the pace.
+Progress on the error output, then a table.  Spark keeps what the last hundred micro-batches have
+stored, so a run with fewer than three hundred needs `--retain` to be flat.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
@@ -181,10 +183,10 @@ def _say(one: Sample) -> None:
 
 
 def grown(found: list[Sample], what: str) -> float:
-    """The largest of the last third, in those of the second."""
+    """The mean of the last third, in that of the second."""
     third = len(found) // 3
     before, after = (
-        max(getattr(one, what) for one in part) for part in (found[third:-third], found[-third:])
+        fmean(getattr(one, what) for one in part) for part in (found[third:-third], found[-third:])
     )
     return float(after / max(before, 1))
 

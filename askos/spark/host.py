@@ -44,7 +44,7 @@ from askos.spark.parts import Folder
 from askos.spark.processor import LevelProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.register import register_new
-from askos.spark.sessions import check, cores, on_this_machine, settings
+from askos.spark.sessions import check, cores, on_this_machine, settings, tells_tasks
 from askos.spark.several import begin_all, resume_all
 from askos.spark.sinks import Parquet, Sink
 from askos.spark.sources import located
@@ -118,7 +118,8 @@ def _compiled(
         jobs, known = (spread.job(given),), given.sources
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
-    parcels = Parcels(jobs[0].cache) if on_this_machine(spark) else None
+    shared = on_this_machine(spark) and tells_tasks()
+    parcels = Parcels(jobs[0].cache) if shared else None
     jobs = tuple(replace(job, state_limit=most, out=out, parcels=parcels) for job in jobs)
     with settings(spark):
         packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()

@@ -8,7 +8,6 @@ are unpacked into rows, by columns, on their way to a sink.
 from __future__ import annotations
 
 import logging
-import os
 import pickle
 import re
 import threading
@@ -27,7 +26,7 @@ from askos.spark.classes import handed_over
 from askos.spark.errors import written
 from askos.spark.messages import messages
 from askos.spark.parts import CODECS, Folder
-from askos.spark.sessions import check, on_this_machine
+from askos.spark.sessions import check, on_this_machine, tells_tasks
 from askos.spark.sinklog import SinkLog, drop_orphans
 from askos.spark.sources import located
 
@@ -76,7 +75,7 @@ def _obstacles(spark: SparkSession, folder: str | Path) -> Iterator[str]:
     scheme = _scheme(spark, folder)
     if scheme != "file":
         yield f"the folder is in a file system of its own ({scheme})"
-    if os.environ.get("PYSPARK_PIN_THREAD", "true").lower() != "true":
+    if not tells_tasks():
         yield "PYSPARK_PIN_THREAD is false"
     if _codec(spark) not in CODECS:
         yield f"{_CODEC} is {_codec(spark)}"

@@ -202,6 +202,11 @@ def on_this_machine(spark: SparkSession) -> bool:
     return master.startswith("local") and not master.startswith("local-cluster")
 
 
+def tells_tasks() -> bool:
+    """Whether tasks can know of which micro-batch they are."""
+    return os.environ.get("PYSPARK_PIN_THREAD", "true").lower() == "true"
+
+
 _CHANGING: Final = threading.RLock()
 
 
