@@ -1,6 +1,6 @@
 """Our windowed join against Spark's own stream-stream join, and a pass without state.
 
-    python benchmarks/spark_join.py [--rows 100000] [--batches 36] [--rounds 1] [--json]
+    python benchmarks/spark_join.py [--rows 100000] [--batches 24] [--rounds 3] [--json]
 
 Two streams of triples are joined on their subject where their validity [ts, ts + w) overlaps.
 Spark's join has the same condition on event times, and watermarks, so that it evicts state as
@@ -12,10 +12,12 @@ session with Spark's own settings too, as a user has who does not know askos.
 
 All read the same Parquet files, one per stream and micro-batch, and write Parquet; that they give
 the same answers is checked.
-Everything is measured in one run, in turns: compare the ratios, not the seconds.  The first half
-of a contestant's batches is warm-up, in which the JVM compiles what a stream that runs on for
-days has compiled long ago; state stores are closed before the next one's turn.  What is told is
-the median of the other batches, of the last round if there are several.
+Everything is measured in one run, in turns, by a process for each Java, of which one works at a
+time: compare the ratios, not the seconds.  The first half of a contestant's batches is warm-up, in
+which the JVM compiles what a stream that runs on for days has compiled long ago; state stores are
+closed before the next one's turn.  What is told is the median of the other batches, without the
+first round if there are several.  Of small batches, which the machine's mood from one minute to
+the next weighs most on, there are four rounds.
 """
 
 from __future__ import annotations
@@ -28,11 +30,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from subprocess import PIPE
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -53,7 +57,10 @@ LEFT, RIGHT = URIRef(BASE + "left"), URIRef(BASE + "right")
 X, Y, Z = map(Variable, "xyz")
 START: Final = 1_780_272_000_000  # Spark takes a time of 0 for a late one
 SMALL: Final = 1000  # rows of a micro-batch whose time is nearly all fixed cost
+TURNS: Final = 4  # rounds of these
 ONCE: Final = {"availableNow": True}  # over all there is
+Run: TypeAlias = Callable[[str, str], dict[str, Any]]
+"""Measures a contestant at a size, in the process that has its Java."""
 IN_MEMORY: Final = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 
 
@@ -305,25 +312,25 @@ def clear(spark: SparkSession) -> None:
     jvm.System.gc()
 
 
-def compare(spark: SparkSession, data: Data, rounds: int, work: Path, java: str) -> dict[str, Any]:
-    """Those contestants that want this Java, in turn, in rounds of which the last counts."""
-    seconds: dict[str, list[float]] = {}
-    prints = {}
+def compare(size: str, rounds: int, processes: Mapping[str, Run]) -> dict[str, Any]:
+    """All contestants, in turn; the first of several rounds counts not."""
+    seconds: dict[str, list[float]] = {name: [] for name in CONTESTANTS}
+    prints = dict[str, Any]()
     for turn in range(rounds):
-        for name in (n for n, each in CONTESTANTS.items() if each.java == java):
-            folder = Path(tempfile.mkdtemp(dir=work))
-            got = measure(spark, name, data, folder, data.batches // 2)
-            seconds[name] = got.seconds
-            if name not in SILENT and turn == 0:
-                prints[name] = fingerprint(got.answers)
-            print(f"  {name}: {statistics.median(got.seconds):.2f} s", file=sys.stderr, flush=True)
-            clear(spark)
-            shutil.rmtree(folder)
+        for name, each in CONTESTANTS.items():
+            got = processes[each.java](name, size)
+            if turn or rounds == 1:
+                seconds[name] += got["seconds"]
+            prints[name] = got["answers"]
+            told = statistics.median(got["seconds"])
+            print(f"  {turn + 1} {size} {name}: {told:.3f} s", file=sys.stderr, flush=True)
+        joins = {str(prints[name]) for name in CONTESTANTS if name not in SILENT}
+        assert len(joins) == 1, f"the joins differ: {prints}"
     return {
         name: {
             "seconds per batch": round(statistics.median(times), 3),
-            "rows per second": round(data.rows / statistics.median(times)),
-            "answers": prints.get(name),
+            "rows per second": round(got["rows"] / statistics.median(times)),
+            "answers": prints[name],
         }
         for name, times in seconds.items()
     }
@@ -338,46 +345,66 @@ def session(java: str, log: Path) -> SparkSession:
     return host.session(memory="4g", log=log, settings=compilers)
 
 
-def one_java(options: argparse.Namespace, work: Path, java: str) -> None:
-    """Measure in this process, and leave the figures in a file."""
+def serve(options: argparse.Namespace, work: Path, java: str) -> None:
+    """Measure who is asked for, in this process, and answer with the figures."""
     spark = session(java, work / f"{java}.log")
-    found = {
-        name: compare(spark, Data(work / name, rows, options.batches), options.rounds, work, java)
-        for name, rows in (("big", options.rows), ("small", SMALL))
-    }
+    for line in sys.stdin:
+        name, size = json.loads(line)
+        data, folder = _sizes(options, work)[size], Path(tempfile.mkdtemp(dir=work))
+        got = measure(spark, name, data, folder, data.batches // 2)
+        answers = None if name in SILENT else fingerprint(got.answers)
+        clear(spark)
+        shutil.rmtree(folder)
+        found = {"seconds": got.seconds, "rows": got.rows, "answers": answers}
+        print(json.dumps(found), flush=True)
     spark.stop()
-    (work / f"{java}.json").write_text(json.dumps(found))
+
+
+@contextmanager
+def process(options: argparse.Namespace, work: Path, java: str) -> Iterator[Run]:
+    """A process for one of JAVA, which measures who it is asked for, and else does nothing."""
+    given = [f"--{name}={getattr(options, name)}" for name in ("rows", "batches")]
+    command = [sys.executable, __file__, *given, java, str(work)]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as made:
+        asked, answers = made.stdin, made.stdout
+        assert asked is not None
+        assert answers is not None
+
+        def run(name: str, size: str) -> dict[str, Any]:
+            print(json.dumps([name, size]), file=asked, flush=True)
+            found: dict[str, Any] = json.loads(answers.readline())
+            return found
+
+        yield run
+
+
+def _sizes(options: argparse.Namespace, work: Path) -> dict[str, Data]:
+    sizes = {"big": options.rows, "small": SMALL}
+    return {name: Data(work / name, rows, options.batches) for name, rows in sizes.items()}
 
 
 def everything(options: argparse.Namespace, work: Path) -> dict[str, Any]:
-    """Measure in a process for each Java, one after the other; all joins must tell the same."""
-    for name, rows in (("big", options.rows), ("small", SMALL)):
-        Data(work / name, rows, options.batches).write()
-    given = [f"--{name}={getattr(options, name)}" for name in ("rows", "batches", "rounds")]
-    found: dict[str, Any] = {"big": {}, "small": {}}
-    for java in JAVA:
-        command = [sys.executable, __file__, *given, java, str(work)]
-        subprocess.run(command, check=True)
-        for size, figures in json.loads((work / f"{java}.json").read_text()).items():
-            found[size] |= figures
-    for figures in found.values():
-        told = {str(figures[name]["answers"]) for name in CONTESTANTS if name not in SILENT}
-        assert len(told) == 1, f"the joins differ: {figures}"
-    return found
+    """Measure in a process for each Java, of which one works at a time."""
+    for data in _sizes(options, work).values():
+        data.write()
+    rounds = {"big": options.rounds, "small": max(options.rounds, TURNS)}
+    with ExitStack() as every:
+        running = {java: every.enter_context(process(options, work, java)) for java in JAVA}
+        return {size: compare(size, turns, running) for size, turns in rounds.items()}
 
 
 def main() -> None:
     """Measure, and print a table; with --json also one object."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=100_000)
-    parser.add_argument("--batches", type=int, default=36)
-    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--batches", type=int, default=24)
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", action="store_true", help="ratios as JSON, on the last line")
     parser.add_argument("only", nargs="*", help=argparse.SUPPRESS)  # one of JAVA, and a folder
     options = parser.parse_args()
     if options.only:
         java, folder = options.only
-        one_java(options, Path(folder), java)
+        serve(options, Path(folder), java)
         return
     work = Path(tempfile.mkdtemp(prefix="askos-bench-"))
     try:
@@ -391,10 +418,11 @@ def main() -> None:
 
 def _run(options: argparse.Namespace) -> str:
     """What was run."""
-    measured = options.batches - options.batches // 2
+    measured, turns = options.batches - options.batches // 2, max(options.rounds, TURNS)
     return (
-        f"{options.batches} micro-batches for each query, round {options.rounds};"
-        f" medians of the last {measured}; {os.cpu_count()} cores"
+        f"{options.batches} micro-batches for each query; rounds: {options.rounds}, of {SMALL:,}"
+        f" rows {turns}; medians of the last {measured} of each, without the first;"
+        f" {os.cpu_count()} cores"
     )
 
 
