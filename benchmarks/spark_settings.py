@@ -28,7 +28,8 @@ from unittest import mock
 from askos import spark as host
 from askos.spark import sessions
 from benchmarks.daemon import LEFT_OUT
-from benchmarks.spark_join import SMALL, Data, clear, fingerprint, ours
+from benchmarks.joins import Data, ours
+from benchmarks.spark_join import SMALL, clear, fingerprint
 
 ALL: Final = "all settings"
 _STORE: Final = "spark.sql.streaming.stateStore.rocksdb"
@@ -66,6 +67,7 @@ SESSIONS: Final = {
     ),
     "forgetting what is unused": Without(uncalled="classes.forget_unused"),
     "names of files by our classes": Without(uncalled="classes._parts"),
+    "folders as one source": Without(uncalled="inputs.usable"),
     "payloads in files": Without(uncalled="host.on_this_machine"),
     "no code of stages": Without(needed="spark.sql.codegen.wholeStage"),
     "no code of projections": Without(needed="spark.sql.codegen.factoryMode"),

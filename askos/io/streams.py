@@ -121,6 +121,8 @@ class StreamFiles:
     # ---- Parquet -----------------------------------------------------------------------------
 
     def _parquet(self, file: Path, at: int) -> Iterator[Rows]:
+        if not file.stat().st_size:  # no Parquet, and no rows: Spark passes over it too
+            return
         known = pq.read_metadata(file)
         schema = known.schema.to_arrow_schema()
         names, first = self._names(schema.names), 1

@@ -1,13 +1,12 @@
 package askos;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -39,7 +38,6 @@ import org.apache.spark.sql.execution.streaming.Offset;
 import org.apache.spark.sql.execution.streaming.Source;
 import org.apache.spark.sql.execution.streaming.runtime.FileStreamSource;
 import org.apache.spark.sql.execution.streaming.runtime.FileStreamSourceLog;
-import org.apache.spark.sql.execution.streaming.runtime.FileStreamSourceOffset;
 import org.apache.spark.sql.execution.streaming.runtime.SerializedOffset;
 import org.apache.spark.sql.sources.StreamSourceProvider;
 import org.apache.spark.sql.types.StructType;
@@ -74,7 +72,8 @@ import scala.reflect.ClassTag$;
  *
  * The options of a folder begin with its number: `0.path`, `0.maxFilesPerTrigger`, `1.path`.  The
  * others are `folders`, how many there are; `packing`, the name of that plan; `partitions`;
- * `buckets`, the ids of the first stages'; and `little`, how many bytes are.
+ * `buckets`, the ids of the first stages'; and `little`, how many bytes are, 0 where stages cannot
+ * read.
  *
  * Janino compiles this, which knows no generics.
  */
@@ -167,12 +166,15 @@ public final class Folders implements StreamSourceProvider {
 
         /** A list in JSON of what Spark calls each. */
         public String toString() {
-            StringBuilder names = new StringBuilder("Folders[");
+            String[] names = new String[folders.length];
             for (int i = 0; i < folders.length; i++) {
-                String name = folders[i].toString().replace("\\", "\\\\").replace("\"", "\\\"");
-                names.append(i == 0 ? "\"" : ", \"").append(name).append('"');
+                names[i] = folders[i].toString();
             }
-            return names.append(']').toString();
+            try {
+                return "Folders" + new ObjectMapper().writeValueAsString(names);
+            } catch (IOException never) { // of texts
+                throw new IllegalStateException(never);
+            }
         }
 
         // ---- how far ---------------------------------------------------------------------------
@@ -240,7 +242,7 @@ public final class Folders implements StreamSourceProvider {
             for (Object file : files) {
                 bytes += ((NewFile) file).size;
             }
-            boolean direct = !files.isEmpty() && bytes <= little;
+            boolean direct = little > 0 && !files.isEmpty() && bytes <= little;
             return direct ? byStages(files) : byTasks(files, bytes, packing);
         }
 
@@ -389,57 +391,6 @@ public final class Folders implements StreamSourceProvider {
 
         public void onTaskCompletion(TaskContext task) {
             SparkSession.clearActiveSession();
-        }
-    }
-
-    /**
-     * The last look into a folder.
-     *
-     * Spark looks at every file of it, a hundred times a second while there is nothing to do, and
-     * again in every micro-batch.  A folder says when a file last came or went: if that was before
-     * the last look, which found nothing new, there is nothing new.  One with folders below it is
-     * not believed, nor one that has changed just now: clocks of files tick slowly.  What a link
-     * leads to nobody tells, so none is believed for long.
-     */
-    private static final class Look {
-        private static final long DOUBT = 50, BELIEF = 500; // milliseconds
-        private static final Integer NONE_BELOW = Integer.valueOf(2); // its name, and its own dot
-        private final File folder;
-        private long changed = -1, looked = 0, until = -1;
-
-        Look(String path) {
-            Path found = new Path(path);
-            boolean pattern = SparkHadoopUtil.get().isGlobPath(found);
-            folder = new File((pattern ? found.getParent() : found).toUri().getPath());
-        }
-
-        /** How far the log of a source goes now; -1 if it is empty. */
-        long until(FileStreamSource source, ReadLimit limit) {
-            long now = System.currentTimeMillis(), last = folder.lastModified();
-            boolean same = last != 0 && last == changed && last + DOUBT < looked;
-            if (same && looked <= now && now < looked + BELIEF) {
-                return until;
-            }
-            Object found = source.latestOffset(null, limit);
-            long reached = found == null ? -1 : ((FileStreamSourceOffset) found).logOffset();
-            boolean all = reached == until; // what is new may be more than the limit
-            changed = all && hasNoneBelow() ? last : -1;
-            looked = now;
-            until = reached;
-            return until;
-        }
-
-        private boolean hasNoneBelow() {
-            try {
-                LinkOption[] followed = new LinkOption[0];
-                return NONE_BELOW.equals(Files.getAttribute(folder.toPath(), "unix:nlink", followed));
-            } catch (IOException gone) {
-                return false;
-            } catch (UnsupportedOperationException elsewhere) {
-                return false;
-            } catch (IllegalArgumentException elsewhere) {
-                return false;
-            }
         }
     }
 

@@ -7,12 +7,14 @@ mapped into memory serve them all; the state store is asked only for what no fil
 from __future__ import annotations
 
 import atexit
+import fcntl
 import os
 import shutil
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Generic, TypeVar
@@ -30,14 +32,46 @@ DISK: Final = 4 << 30  # bytes of files a checkpoint keeps on a machine
 _WRITERS: Final = 16  # workers that may fill what is left of it before they look again
 
 
-def new_folder() -> str:
-    """A folder for a query; those of drivers that are gone are removed."""
+@contextmanager
+def new_folder() -> Iterator[str]:
+    """A folder for a query, which is gone again if nothing comes of it; see `remove_folder`.  Those
+    of drivers that are gone are removed."""
     for other in Path(tempfile.gettempdir()).glob("askos-runs-*"):
-        if not _alive(other.name.split("-")[2]):
+        if not _alive(other.name.split("-")[2]) and not _held(other):
             shutil.rmtree(other, ignore_errors=True)
     folder = tempfile.mkdtemp(prefix=f"askos-runs-{os.getpid()}-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    _HELD[folder] = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):  # not all file systems know locks
+        fcntl.flock(_HELD[folder], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    atexit.register(remove_folder, folder)
+    try:
+        yield folder
+    except BaseException:
+        remove_folder(folder)
+        raise
+
+
+def remove_folder(folder: str) -> None:
+    """Remove the folder of a query that has ended."""
+    shutil.rmtree(folder, ignore_errors=True)
+    lock = _HELD.pop(folder, None)
+    if lock is not None:
+        os.close(lock)
+
+
+_HELD: Final = dict[str, int]()  # the folders of this driver, locked as long as it lives
+
+
+def _held(folder: Path) -> bool:
+    """Whether a driver has it that is not seen from here, in another container, say."""
+    with suppress(OSError):
+        lock = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            os.close(lock)
+        return False
+    return True
 
 
 def _alive(pid: str) -> bool:

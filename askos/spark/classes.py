@@ -1,10 +1,10 @@
 """Classes of Java that an embedded Spark does with less than with its own.
 
 `LocalFiles` is a local file system that starts no processes: Hadoop's own starts `chmod` for every
-file it makes.  `Folders` says which files are new in several folders, and opens none; `Parts` runs
-micro-batches and hands over the few rows that come out.  They are compiled once for each version of
-Spark, by Janino, which comes with Spark, so that no JDK is needed; what comes out is kept in the
-user's cache folder.
+file it makes.  `Folders` says which files are new in several folders, and opens none, and `Look`
+when there can be no new ones; `Parts` runs micro-batches and hands over the few rows that come out.
+They are compiled once for each version of Spark, by Janino, which comes with Spark, so that no JDK
+is needed; what comes out is kept in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-_NAMES: Final = ("LocalFiles", "Parts", "Folders")
+_NAMES: Final = ("LocalFiles", "Parts", "Folders", "Look")
 _SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.java") for name in _NAMES)
 _COMPILER: Final = "org.codehaus.commons.compiler.samples.CompilerDemo"
 _PATIENCE: Final = 120  # seconds
@@ -52,7 +52,7 @@ def jar() -> Path | None:
 def usable() -> bool:
     """Whether Spark's Java finds the classes: not where somebody has started that without them."""
     java: Any = SparkContext._jvm
-    return java is None or _parts(java) is not None
+    return java is None or isinstance(java.askos.Folders, JavaClass)
 
 
 def _parts(java: Any) -> Any:

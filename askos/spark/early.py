@@ -10,14 +10,12 @@ What is not heard, or not of all buckets, is told at the end of the micro-batch 
 
 from __future__ import annotations
 
-import atexit
 import json
-import shutil
 import socket
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from askos.spark.errors import WorkerError
@@ -42,10 +40,8 @@ def tell(ear: str, batch: int, bucket: int, buckets: int, entries: Sequence[byte
 class Ear:
     """Hears of files of answers, and takes those of a micro-batch when it knows them all."""
 
-    def __init__(self) -> None:
-        self._folder = tempfile.mkdtemp(prefix="askos-ear-")
-        atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
-        self.path = f"{self._folder}/ear"
+    def __init__(self, folder: str) -> None:
+        self.path = f"{folder}/ear"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._batch, self._heard = -1, dict[int, list[bytes]]()
         try:
@@ -58,7 +54,7 @@ class Ear:
     def close(self) -> None:
         """Hear no more."""
         self._socket.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        Path(self.path).unlink(missing_ok=True)
 
     def listen(self, take: Take, go_on: Callable[[], bool]) -> None:
         """From a thread of its own, as long as somebody may tell anything."""
@@ -88,11 +84,11 @@ class Ear:
 
 
 @contextmanager
-def opened_ear() -> Iterator[Ear | None]:
-    """An ear, where the machine has such sockets, and the temporary folder no long name; closed if
-    nothing comes of what it is for."""
+def opened_ear(folder: str) -> Iterator[Ear | None]:
+    """An ear in a folder, where the machine has such sockets, and the folder no long name; closed
+    if nothing comes of what it is for."""
     try:
-        ear = Ear()
+        ear = Ear(folder)
     except (AttributeError, OSError):
         yield None
         return

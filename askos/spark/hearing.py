@@ -57,7 +57,15 @@ class PackControl:
 
     def read(self, files: Iterable[File]) -> Iterator[tuple[str, bytes]]:
         """What is in files that are named."""
-        return ((file["path"], local_path(file["path"]).read_bytes()) for file in files)
+        for file in files:
+            path = local_path(file["path"])
+            try:
+                yield file["path"], path.read_bytes()
+            except OSError as error:
+                raise StreamError(
+                    f"{path} cannot be read: {error}",
+                    hint="entries of the control stream are never removed: put it back",
+                ) from error
 
     def pack(self, files: Iterable[tuple[str, bytes]]) -> Iterator[list[Message]]:
         """Pack what files tell, each given with its path."""

@@ -23,7 +23,7 @@ from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, refuse_unread, several
 from askos.sources import Catalogue, Stream, by_iri
 from askos.spark.answers import Answers
-from askos.spark.cache import new_folder
+from askos.spark.cache import new_folder, remove_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
@@ -88,13 +88,15 @@ def compile(  # noqa: A001 - the public name
     """
     said: dict[str, Any] = {"sources": sources, "lateness": lateness, **options}
     said |= {"checkpoint": checkpoint, "buckets": buckets, "state_limit": state_limit}
-    return _compiled(spark, query, streams, **said)
+    with new_folder() as cache:
+        return _compiled(spark, query, streams, cache, **said)
 
 
 def _compiled(
     spark: SparkSession,
     query: Query,
     streams: Streams,
+    cache: str,
     *,
     checkpoint: str | Path,
     sources: Catalogue | None = None,
@@ -105,11 +107,11 @@ def _compiled(
     **options: Any,
 ) -> DataFrame:
     """The answers as rows; where the stages write them to a folder, `out`, the names of the
-    files, packed."""
+    files, packed.  Tasks find in `cache` what others of the same machine have left there."""
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
-    spread = _Spread(folder, named, sources or Catalogue(), buckets, cores(spark))
+    spread = _Spread(folder, named, sources or Catalogue(), buckets, cores(spark), cache)
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
         jobs, known = spread.all_jobs(every), every.queries[0].sources
@@ -119,7 +121,7 @@ def _compiled(
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
     shared = on_this_machine(spark) and tells_tasks()
-    parcels = Parcels(jobs[0].cache) if shared else None
+    parcels = Parcels(cache) if shared else None
     jobs = tuple(replace(job, state_limit=most, out=out, parcels=parcels) for job in jobs)
     with settings(spark):
         packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
@@ -135,6 +137,7 @@ class _Spread:
     sources: Catalogue
     buckets: int | None
     partitions: int
+    cache: str
 
     def job(self, given: Prepared) -> Job:
         """Of one query."""
@@ -147,7 +150,7 @@ class _Spread:
             buckets = self.buckets or self.partitions
             stored = begin(self.folder, given, plan, buckets, self.partitions)
             self._idle(given.sources, plan.sources)
-        return stored.job(self.folder, new_folder())
+        return stored.job(self.folder, self.cache)
 
     def all_jobs(self, given: Queries) -> tuple[Job, ...]:
         """Of several, which share buckets and streams."""
@@ -169,7 +172,7 @@ class _Spread:
                 self._idle(part.query.sources, read)
         elif set(given.names) - set(stored.names):
             register_new(Control(self.folder), given.queries)
-        return stored.jobs(self.folder, new_folder())
+        return stored.jobs(self.folder, self.cache)
 
     def _idle(self, sources: Catalogue, read: Collection[URIRef]) -> None:
         for stream in sources.streams:
@@ -269,10 +272,11 @@ def start(
     """
     every, given = _prepared(query, options)
     out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
-    with opened_ear() if out is not None else nullcontext() as ear:
+    with new_folder() as cache, opened_ear(cache) if out is not None else nullcontext() as ear:
         if out is not None and ear is not None:
             out = replace(out, ear=ear.path)
-        answers = _compiled(spark, given, streams, checkpoint=checkpoint, out=out, **options)
+        said = {"checkpoint": checkpoint, "out": out, **options}
+        answers = _compiled(spark, given, streams, cache, **said)
         if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
             warnings.warn(
                 f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes"
@@ -295,7 +299,7 @@ def start(
         if commit is not None and ear is not None:
             ear.listen(commit.take, partial(is_active, started))
     refresh_while_running(started, Control(Path(checkpoint)), every)
-    note_while_running(started, Path(checkpoint))
+    note_while_running(started, Path(checkpoint), then=partial(remove_folder, cache))
     return started
 
 

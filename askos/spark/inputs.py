@@ -35,6 +35,7 @@ from askos.spark.job import Job
 from askos.spark.logs import is_one_source
 from askos.spark.pack import Pack
 from askos.spark.pack_files import PackFiles, PackFolders
+from askos.spark.sessions import on_this_machine
 from askos.spark.sources import located
 from askos.spark.unfolding import settle, unfold
 from askos.terms import URIRef
@@ -85,7 +86,8 @@ class Inputs:
         checkpoint, files = self.control.checkpoint, map(self._files, self.packs)
         settle(checkpoint)
         begun = is_one_source(checkpoint)
-        possible = usable() and all(rows is None or rows.by_path for rows in files)
+        here = usable() and on_this_machine(self.spark)
+        possible = here and all(rows is None or rows.by_path for rows in files)
         if begun and not possible:
             unfold(checkpoint, [*self._places()])
         return possible if begun is None else begun and possible

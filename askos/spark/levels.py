@@ -105,7 +105,7 @@ class Level:
         for message in rows:
             if message.port == FILES:
                 read = partial(self._read, bytes(message.payload), micro_batch)
-                name = self.steps[0].job.fingerprint.key, micro_batch(), read.args[0]
+                name = self.steps[0].job.cache, micro_batch(), read.args[0]  # anew at each start
                 yield from memory.entered.get(name, read).get(bucket, ())
             else:
                 yield message

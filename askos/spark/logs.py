@@ -64,8 +64,8 @@ def has_heard_end(checkpoint: Path) -> bool:
 
 def is_one_source(checkpoint: Path) -> bool | None:
     """Whether a checkpoint reads all its folders as one source; None if it has not begun."""
-    first = checkpoint / "sources" / "0"
-    return (first / "0").is_dir() if first.exists() else None
+    sources = checkpoint / "sources"  # not every source has a log there, but the control stream has
+    return (sources / "0" / "0").is_dir() if sources.exists() else None
 
 
 def control_logs(checkpoint: Path, batch: int) -> tuple[tuple[Path, int], ...]:

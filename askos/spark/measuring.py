@@ -186,17 +186,20 @@ def is_active(query: StreamingQuery) -> bool:
         return False
 
 
-def note_while_running(query: StreamingQuery, checkpoint: Path) -> None:
+def note_while_running(query: StreamingQuery, checkpoint: Path, then: Callable[[], None]) -> None:
     """Note what Spark reports, and log what is uneven, in a thread that ends with the query: who
-    has stopped it may remove the folder."""
+    has stopped it may remove the folder.  The last that it does is `then`."""
 
     def work() -> None:
         uneven = Uneven(checkpoint / FOLDER)
         threading.Event().wait(_WAIT)
-        while is_active(query):
-            note_reports(query, checkpoint)
-            for told in uneven.news():
-                LOG.warning(told)
-            threading.Event().wait(_WAIT)
+        try:
+            while is_active(query):
+                note_reports(query, checkpoint)
+                for told in uneven.news():
+                    LOG.warning(told)
+                threading.Event().wait(_WAIT)
+        finally:
+            then()
 
     threading.Thread(target=work, daemon=True, name="askos-profile").start()

@@ -19,40 +19,44 @@ from typing import Final
 from askos.spark.files import write_whole
 from askos.spark.logs import batch_number
 
-_NEW: Final = "sources.new"
-_PLACES: Final = "sources.json"
+_FOLDERS: Final = ("sources", "offsets")
+_SETTLED: Final = "sources.json"
 
 
 def unfold(checkpoint: Path, places: Sequence[str]) -> None:
     """Make each of `places`, which are those of logs, a source, in this order."""
-    shutil.rmtree(checkpoint / _NEW, ignore_errors=True)
+    for folder in _FOLDERS:
+        shutil.rmtree(checkpoint / f"{folder}.new", ignore_errors=True)
+        (checkpoint / f"{folder}.new").mkdir()
     for number, place in enumerate(places):
-        shutil.copytree(checkpoint / "sources" / place, checkpoint / _NEW / str(number))
-    write_whole(checkpoint / _PLACES, json.dumps(places))  # from here on it is settled
+        log, new = checkpoint / "sources" / place, checkpoint / "sources.new" / str(number)
+        if log.exists():  # not every source has one
+            shutil.copytree(log, new)
+    for file in (checkpoint / "offsets").iterdir():
+        if batch_number(file.name) is not None:
+            text = _reordered(file.read_text("utf-8"), places)
+            write_whole(checkpoint / "offsets.new" / file.name, text)
+    write_whole(checkpoint / _SETTLED, json.dumps(places))  # from here on there is no way back
     settle(checkpoint)
 
 
 def settle(checkpoint: Path) -> None:
     """Do what has been settled, also by a start before this one, which could not end it."""
-    if not (checkpoint / _PLACES).exists():
+    if not (checkpoint / _SETTLED).exists():
         return
-    places = json.loads((checkpoint / _PLACES).read_text("utf-8"))
-    if (checkpoint / _NEW).exists():
-        shutil.rmtree(checkpoint / "sources", ignore_errors=True)
-        (checkpoint / _NEW).rename(checkpoint / "sources")
-    for file in (checkpoint / "offsets").iterdir():
-        if batch_number(file.name) is not None:
-            _rewrite(file, places)
-    (checkpoint / _PLACES).unlink()
+    for folder in _FOLDERS:
+        new = checkpoint / f"{folder}.new"
+        if new.exists():
+            shutil.rmtree(checkpoint / folder, ignore_errors=True)
+            new.rename(checkpoint / folder)
+    (checkpoint / _SETTLED).unlink()
 
 
-def _rewrite(offsets: Path, places: Sequence[str]) -> None:
-    version, conf, first, *others = offsets.read_text("utf-8").splitlines()
-    if first.startswith("[") or len(others) + 1 < len(places):
-        lines = {f"0/{number}": _offset(read) for number, read in enumerate(_list(first))}
-        lines |= {str(number): line for number, line in enumerate(others, 1)}
-        found = (lines.get(place, _NOTHING) for place in places)
-        write_whole(offsets, "\n".join([version, conf, *found]))
+def _reordered(offsets: str, places: Sequence[str]) -> str:
+    version, conf, first, *others = offsets.splitlines()
+    lines = {f"0/{number}": _offset(read) for number, read in enumerate(_list(first))}
+    lines |= {str(number): line for number, line in enumerate(others, 1)}
+    return "\n".join([version, conf, *(lines.get(place, _NOTHING) for place in places)])
 
 
 _NOTHING: Final = "-"  # of a source that has not been read

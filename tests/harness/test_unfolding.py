@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,15 @@ def checkpoint(tmp_path: Path) -> Path:
     for place in PLACES:
         (tmp_path / "sources" / place).mkdir(parents=True)
         (tmp_path / "sources" / place / "0").write_text(place)
-    (tmp_path / "offsets").mkdir()
-    for number, lines in BEFORE.items():
-        (tmp_path / f"offsets/{number}").write_text("\n".join(HEAD + lines))
-    (tmp_path / "offsets/.3.tmp").write_text("[")
+    _log(tmp_path, BEFORE)
     return tmp_path
+
+
+def _log(checkpoint: Path, offsets: Mapping[int, list[str]]) -> None:
+    (checkpoint / "offsets").mkdir()
+    for number, lines in offsets.items():
+        (checkpoint / f"offsets/{number}").write_text("\n".join(HEAD + lines))
+    (checkpoint / "offsets/.3.tmp").write_text("[")
 
 
 def check(checkpoint: Path) -> None:
@@ -53,6 +58,24 @@ def test_each_folder_becomes_a_source_at_its_place(checkpoint: Path) -> None:
     check(checkpoint)
     settle(checkpoint)
     check(checkpoint)
+
+
+@pytest.mark.parametrize("kafka", [True, False])
+def test_a_stream_of_another_kind_comes_to_its_place_before_any_file_is_read(
+    tmp_path: Path, *, kafka: bool
+) -> None:
+    """What it has read is no list of files; and not each kind has a log."""
+    (tmp_path / "sources/0/0").mkdir(parents=True)
+    if kafka:
+        (tmp_path / "sources/1").mkdir()
+        (tmp_path / "sources/1/0").write_text("1")
+    _log(tmp_path, {1: ["-", "{}"], 2: ["[0]", "{}"]})
+    unfold(tmp_path, ["1", "0/0"])
+    assert (tmp_path / "sources/0").exists() is kafka
+    assert (tmp_path / "sources/1").exists()
+    for batch, lines in {1: ["{}", "-"], 2: ["{}", '{"logOffset":0}']}.items():
+        assert (tmp_path / f"offsets/{batch}").read_text().splitlines() == HEAD + lines
+    assert is_one_source(tmp_path) is False
 
 
 @pytest.mark.parametrize("last", range(20))
@@ -77,7 +100,7 @@ def test_where_it_breaks_off_the_next_start_does_the_rest(
     limited("write_whole", unfolding)
     for name in ("rmtree", "copytree"):
         limited(name, shutil)
-    for name in ("rename", "unlink"):
+    for name in ("rename", "unlink", "mkdir"):
         limited(name, Path)
     with contextlib.suppress(KeyboardInterrupt):
         unfold(checkpoint, PLACES)

@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from askos.columns import Batch, Coder, Dictionary
+from askos.errors import SetupError
 from askos.physical import build
 from askos.physical.bucket import Bucket
-from askos.spark.cache import Last, LiveCache, RunCache, new_folder
+from askos.spark.cache import Last, LiveCache, RunCache, new_folder, remove_folder
 from tests.build import X
 from tests.hosts.cases import CASES
 
@@ -109,9 +110,37 @@ def test_folders_of_drivers_that_are_gone_are_removed(
     gone.wait()
     old = tmp_path / f"askos-runs-{gone.pid}-abc"
     old.mkdir()
-    mine = [new_folder(), new_folder()]
-    assert not old.exists()
-    assert all(Path(folder).exists() for folder in mine)
+    with new_folder() as first, new_folder() as second:
+        assert not old.exists()
+        assert Path(first).exists()
+        assert Path(second).exists()
+    assert Path(first).exists(), "the query has begun"
+    remove_folder(first)
+    remove_folder(first)
+    assert [*tmp_path.iterdir()] == [Path(second)]
+
+
+def test_a_folder_of_a_driver_that_cannot_be_seen_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in another container, and they share the folder for temporary files."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr("askos.spark.cache._alive", lambda pid: False)
+    with new_folder() as first, new_folder() as second:
+        assert Path(first).exists()
+    remove_folder(second)
+
+
+def test_a_folder_for_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def fail() -> None:
+        with new_folder():
+            raise SetupError("no such query")
+
+    with pytest.raises(SetupError):
+        fail()
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_bucket_is_reused_only_in_exactly_the_state_that_was_stored() -> None:

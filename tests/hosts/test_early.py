@@ -24,9 +24,9 @@ Taken = list[tuple[int, list[bytes]]]
 
 
 @contextmanager
-def hearing(take: Callable[[list[bytes], int], None]) -> Iterator[str]:
+def hearing(folder: Path, take: Callable[[list[bytes], int], None]) -> Iterator[str]:
     """An ear that listens until the end."""
-    ear, on = Ear(), threading.Event()
+    ear, on = Ear(str(folder)), threading.Event()
     ear.listen(take, lambda: not on.is_set())
     yield ear.path
     on.set()
@@ -39,9 +39,9 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_micro_batch_is_taken_when_all_buckets_have_told() -> None:
+def test_a_micro_batch_is_taken_when_all_buckets_have_told(tmp_path: Path) -> None:
     taken: Taken = []
-    with hearing(lambda entries, batch: taken.append((batch, sorted(entries)))) as ear:
+    with hearing(tmp_path, lambda entries, batch: taken.append((batch, sorted(entries)))) as ear:
         tell(ear, 4, 11, 2, [b"left behind"])  # this one fails, and the driver goes on
         tell(ear, 5, 11, 2, [b"a", b"b"])
         tell(ear, 5, 11, 2, [b"of an attempt that is repeated"])
@@ -52,17 +52,17 @@ def test_a_micro_batch_is_taken_when_all_buckets_have_told() -> None:
     assert taken == [(5, [b"a", b"b"]), (6, [b"c", b"d"])]
 
 
-def test_who_is_not_heard_goes_on() -> None:
+def test_who_is_not_heard_goes_on(tmp_path: Path) -> None:
     tell("/nowhere/ear", 1, 1, 1, [b"a"])
     taken: Taken = []
-    with hearing(lambda entries, batch: taken.append((batch, entries))) as ear:
+    with hearing(tmp_path, lambda entries, batch: taken.append((batch, entries))) as ear:
         tell(ear, 1, 1, 1, [b"x" * (1 << 20)])
         tell(ear, 2, 1, 1, [b"a"])
         until(lambda: bool(taken))
     assert taken == [(2, [b"a"])]
 
 
-def test_what_cannot_be_taken_is_told_at_the_end() -> None:
+def test_what_cannot_be_taken_is_told_at_the_end(tmp_path: Path) -> None:
     tried = list[int]()
 
     def take(entries: list[bytes], batch: int) -> None:
@@ -70,36 +70,35 @@ def test_what_cannot_be_taken_is_told_at_the_end() -> None:
         if batch == 1:
             raise WorkerError("another query is using the checkpoint")
 
-    with hearing(take) as ear:
+    with hearing(tmp_path, take) as ear:
         tell(ear, 1, 1, 1, [])
         tell(ear, 2, 1, 1, [])
         until(lambda: len(tried) == 2)
 
 
-def test_where_there_can_be_no_ear_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.mkdtemp", lambda prefix: "/" + "x" * 200)
-    with opened_ear() as ear:
+def test_where_there_can_be_no_ear_there_is_none(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 200)
+    folder.mkdir()
+    with opened_ear(str(folder)) as ear:
         assert ear is None
 
 
-def test_an_ear_for_nothing_is_closed() -> None:
-    paths = list[str]()
-
+def test_an_ear_for_nothing_is_closed(tmp_path: Path) -> None:
     def fail() -> None:
-        with opened_ear() as ear:
+        with opened_ear(str(tmp_path)) as ear:
             assert ear is not None
-            paths.append(ear.path)
+            assert [*tmp_path.iterdir()] == [Path(ear.path)]
             raise SetupError("no such query")
 
     with pytest.raises(SetupError):
         fail()
-    assert not Path(paths[0]).exists()
+    assert not [*tmp_path.iterdir()]
 
 
-def test_an_ear_goes_with_its_query() -> None:
-    ear = Ear()
+def test_an_ear_goes_with_its_query(tmp_path: Path) -> None:
+    ear = Ear(str(tmp_path))
     ear.listen(lambda entries, batch: None, lambda: False)
-    until(lambda: not Path(ear.path).parent.exists())
+    until(lambda: not [*tmp_path.iterdir()])
 
 
 # ---- Spark -------------------------------------------------------------------------------------

@@ -147,6 +147,23 @@ def test_spark_names_files_and_never_reads_them(
     assert places == {f"{tmp_path}/data/{number}.nq, line 11" for number in range(3)}
 
 
+@pytest.mark.thorough
+def test_a_file_of_no_bytes_says_nothing(spark: SparkSession, tmp_path: Path) -> None:
+    """Of rows with the time of their arrival, which only tasks of their own read."""
+    data = tmp_path / 'the "data"\tof\\today'  # as Spark calls a source, so it is reported
+    data.mkdir()
+    streams = {S1: host.nquads(spark, data, 1, stamp="arrival")}
+    started = host.start(spark, QUERY, streams, host.Parquet(tmp_path / "out"), tmp_path / "ck")
+    for number, text in enumerate(["", f'<{EX.a}> <{EX.p}> "1" .\n', ""]):
+        (tmp_path / "new").write_text(text)
+        os.replace(tmp_path / "new", data / f"{number}.nt")
+        host.drain(started)
+    read = [rows_read(progress) for progress in started.recentProgress]
+    started.stop()
+    assert [count for count in read if count] == [1]
+    assert len([*(tmp_path / "ck/commits").glob("[0-9]*")]) == 3
+
+
 def test_large_files_are_read_by_several_tasks(spark: SparkSession, tmp_path: Path) -> None:
     sizes = [20_000, 10, 20_000, 10]
     (tmp_path / "data").mkdir()

@@ -75,6 +75,7 @@ def test_spark_shuffles_names(spark: SparkSession, tmp_path: Path, monkeypatch: 
         made(self, folder, 1000)
 
     monkeypatch.setattr(Parcels, "__init__", noted)
+    monkeypatch.setattr(host.host, "remove_folder", lambda folder: None)  # it would at the end
     query = f"""SELECT ?x (COUNT(?z) AS ?n) FROM STREAM <{S1}> WINDOW RANGE 1000 SLIDE 1
         {{ ?x <{EX.p}> ?y . ?y <{EX.q}> ?z }} GROUP BY ?x"""
     (tmp_path / "data").mkdir()

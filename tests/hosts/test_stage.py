@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable
 from dataclasses import replace
+from random import Random
 from typing import Any, cast
 from unittest import mock
 
@@ -15,14 +16,17 @@ from askos.errors import StreamError
 from askos.physical import build
 from askos.spark.answers import Answers
 from askos.spark.cache import Memory, RunCache
+from askos.spark.hearing import pack_control
 from askos.spark.job import Fingerprint, Job
-from askos.spark.messages import Message, to_arrow
+from askos.spark.levels import levels, opened
+from askos.spark.messages import Message, messages, to_arrow
 from askos.spark.output import unpacked
 from askos.spark.pack import packs
 from askos.spark.stage import StageTask
 from askos.sweeparea import area
 from askos.terms import n3
 from tests.build import EX, S1, S2, X, Y, Z, pattern
+from tests.hosts.given import Given, left_to_stages, reading
 from tests.hosts.store import State
 from tests.hosts.three import table
 
@@ -89,3 +93,24 @@ def test_state_that_is_lost_is_an_error_that_names_the_checkpoint(tmp_path: Any)
     stage.job, stage.memory = replace(stage.job, cache=str(tmp_path / "new")), Memory()
     with pytest.raises(StreamError, match=r"checkpoint /checkpoints/one has lost .* of stage 0"):
         list(stage.step(("a", "p", "b", 3)))
+
+
+def test_files_are_read_anew_when_a_query_is_started_again(tmp_path: Any) -> None:
+    """One of them may have been mended; until then the buckets of a worker share what is read."""
+    stage, memory = Stage("one"), Memory()
+    files = {S1: [(tmp_path / "p.nq", "nquads")], S2: [(tmp_path / "q.nq", "nquads")]}
+
+    def found(value: str, start: str) -> list[tuple[str, str, int]]:
+        for ((file, _),) in files.values():
+            line = f'<{EX.a}> <{EX[file.stem]}> "{value}" <urn:ms:1> .'
+            file.write_text(line)
+        job = replace(stage.job, cache=start)
+        read = reading(Given(files=files), packs([job], lambda source: 0), pack_control([job]))
+        (level,) = levels([job])
+        packed, (rows,) = left_to_stages(level, read, Random(1))
+        (bucket,) = level.places
+        state: Any = State()
+        return answers(opened(packed).run(bucket, messages(rows), state, memory, lambda: 7))
+
+    assert found("torn", "one") == found("whole", "one") == [('"torn"', '"torn"', 1)]
+    assert found("whole", "two") == [('"whole"', '"whole"', 1)]

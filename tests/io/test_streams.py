@@ -115,6 +115,12 @@ def test_what_cannot_be_read_is_told_with_what_to_do(tmp_path: Path) -> None:
             read(tmp_path / name, StreamFiles(kind))
 
 
+@pytest.mark.parametrize("kind", ["nquads", "parquet"])
+def test_a_file_of_no_bytes_has_no_rows(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    assert not sum(map(len, read(tmp_path / "empty", StreamFiles(kind))))
+
+
 def test_small_parts_are_put_together(tmp_path: Path) -> None:
     (part,) = read(parquet(tmp_path, TABLE), StreamFiles("parquet", constants=ASKED))
     found = list(gathered([part] * 5, 8))
