@@ -30,14 +30,13 @@ from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
-from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
 from askos import spark as host
+from benchmarks.joins import Nothing
 
 EX: Final = "http://wind.example/"
 TICK: Final = 0.1  # seconds between two files
@@ -109,8 +108,8 @@ def empty(spark: SparkSession, data: Path, folder: Path) -> Any:
     """Read, filter, and let the times of all rows go through a stage with state."""
     buckets = _read(spark, data).select("ts").mapInArrow(_in_buckets, "bucket int, ts bigint")
     with host.settings(spark):
-        staged = buckets.groupBy("bucket").transformWithStateInPandas(
-            Passing(), "ts bigint", "Append", "None"
+        staged = buckets.groupBy("bucket").transformWithState(
+            Nothing(), "bucket int, ts bigint", "Append", "None"
         )
         return _written(staged, folder)
 
@@ -129,26 +128,6 @@ def _in_buckets(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         bucket = pa.array(np.arange(len(batch)) % 2, pa.int32())
         yield pa.record_batch({"bucket": bucket, "ts": batch["ts"]})
-
-
-class Passing(StatefulProcessor):
-    """Hands rows on, and keeps one value for each bucket."""
-
-    def init(self, handle: StatefulProcessorHandle) -> None:
-        """Called by Spark when a task starts."""
-        self._state = handle.getMapState("state", "id bigint", "data binary")
-
-    def handleInputRows(  # noqa: N802 - Spark's name
-        self,
-        key: Any,
-        rows: Iterator[pd.DataFrame],
-        timerValues: Any,  # noqa: N803 - Spark's name
-    ) -> Iterator[pd.DataFrame]:
-        """Called by Spark for each bucket with rows."""
-        for frame in rows:
-            yield frame[["ts"]]
-        self._state.getValue((0,))
-        self._state.updateValue((0,), (b"nothing",))
 
 
 CONTESTANTS: Final[dict[str, Callable[..., Any]]] = {
