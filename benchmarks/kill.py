@@ -8,8 +8,7 @@ everything that workers had in temporary files is deleted, so that the next run 
 checkpoint: runs come back from MapState.
 
 That is done with two queries: of two stages, a left join and a join, which send each other files;
-and of one, the left join, whose answers are in the log before its state is stored.  By chance the
-stages read the files, or tasks of their own.
+and of one, the left join.  By chance the stages read the files, or tasks of their own.
 
 At the end the answers, as Spark reads them, must be those of a run that nobody interrupted.
 """

@@ -43,12 +43,18 @@ def new_folder() -> Iterator[str]:
     _HELD[folder] = os.open(folder, os.O_RDONLY)
     with suppress(OSError):  # not all file systems know locks
         fcntl.flock(_HELD[folder], fcntl.LOCK_EX | fcntl.LOCK_NB)
-    atexit.register(remove_folder, folder)
+    atexit.register(_remove_own, folder, os.getpid())
     try:
         yield folder
     except BaseException:
         remove_folder(folder)
         raise
+
+
+def _remove_own(folder: str, pid: int) -> None:
+    """At the end of the process that has made it, and not of one that has forked off it."""
+    if os.getpid() == pid:
+        remove_folder(folder)
 
 
 def remove_folder(folder: str) -> None:
@@ -177,7 +183,7 @@ def _file(folder: str, run: int) -> str:
 def _sweep_old() -> None:
     """Remove folders of other machines' drivers that nobody has touched for a day."""
     for other in Path(tempfile.gettempdir()).glob("askos-runs-*"):
-        if time.time() - other.stat().st_mtime > 86_400:
+        if time.time() - other.stat().st_mtime > 86_400 and not _held(other):
             shutil.rmtree(other, ignore_errors=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,7 +27,6 @@ from askos.spark.cache import new_folder, remove_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
 from askos.spark.claims import claim
 from askos.spark.control import Control
-from askos.spark.early import opened_ear
 from askos.spark.entering import counted
 from askos.spark.faults import told
 from askos.spark.folders import by_path
@@ -35,16 +34,16 @@ from askos.spark.inputs import Inputs
 from askos.spark.job import Job
 from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
-from askos.spark.measuring import is_active, note_while_running, noting, reports
+from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
-from askos.spark.output import as_rows, committing, direct, logged
+from askos.spark.output import as_rows, direct, logged
 from askos.spark.pack import packs
 from askos.spark.parcels import Parcels
 from askos.spark.parts import Folder
 from askos.spark.processor import LevelProcessor
 from askos.spark.refreshing import refresh_while_running
 from askos.spark.register import register_new
-from askos.spark.sessions import check, cores, on_this_machine, settings, tells_tasks
+from askos.spark.sessions import check, cores, on_this_machine, settings
 from askos.spark.several import begin_all, resume_all
 from askos.spark.sinks import Parquet, Sink
 from askos.spark.sources import located
@@ -120,8 +119,7 @@ def _compiled(
         jobs, known = (spread.job(given),), given.sources
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
     waits = _Lateness(sources or known, said)
-    shared = on_this_machine(spark) and tells_tasks()
-    parcels = Parcels(cache) if shared else None
+    parcels = Parcels(cache) if on_this_machine(spark) else None
     jobs = tuple(replace(job, state_limit=most, out=out, parcels=parcels) for job in jobs)
     with settings(spark):
         packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
@@ -243,8 +241,7 @@ class _Compiler:
         buckets, given = tuple(first.places), (self.spark, self.jobs, self.streams, self.control)
         inputs = Inputs(*given, entering, buckets)
         rows = inputs.frame()
-        first = replace(first, folders=inputs.folders, alone=not others)
-        for level in (first, *others):
+        for level in (replace(first, folders=inputs.folders), *others):
             rows = rows.groupBy("bucket").transformWithState(
                 LevelProcessor(level.packed()), SCHEMA, "Append", "None"
             )
@@ -272,9 +269,7 @@ def start(
     """
     every, given = _prepared(query, options)
     out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
-    with new_folder() as cache, opened_ear(cache) if out is not None else nullcontext() as ear:
-        if out is not None and ear is not None:
-            out = replace(out, ear=ear.path)
+    with new_folder() as cache:
         said = {"checkpoint": checkpoint, "out": out, **options}
         answers = _compiled(spark, given, streams, cache, **said)
         if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
@@ -286,8 +281,7 @@ def start(
         if isinstance(sink, Parquet):
             claim(spark, sink.folder, Path(checkpoint))
         drop_unfinished(Path(checkpoint))
-        commit = None if out is None else committing(answers, out, Path(checkpoint))
-        writer = sink.writer(answers) if commit is None else logged(answers, commit)
+        writer = sink.writer(answers) if out is None else logged(answers, out, Path(checkpoint))
         writer = writer.option("checkpointLocation", located(checkpoint))
         if name:
             writer = writer.queryName(name)
@@ -296,8 +290,6 @@ def start(
         few_rows = out is not None and all(map(by_path, streams.values()))
         with settings(spark, few_rows=few_rows):
             started: StreamingQuery = writer.start()
-        if commit is not None and ear is not None:
-            ear.listen(commit.take, partial(is_active, started))
     refresh_while_running(started, Control(Path(checkpoint)), every)
     note_while_running(started, Path(checkpoint), then=partial(remove_folder, cache))
     return started

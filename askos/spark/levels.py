@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING
 
 from askos.physical import Stage
 from askos.spark.cache import WORKER, Memory
-from askos.spark.early import tell
 from askos.spark.job import Job
-from askos.spark.measuring import packing
-from askos.spark.messages import FILES, PART, Message
+from askos.spark.measuring import packing, tasks
+from askos.spark.messages import FILES, Message
 from askos.spark.named import files_named
 from askos.spark.pack_files import PackFolders
 from askos.spark.parts import micro_batch
@@ -52,7 +51,6 @@ class Level:
 
     steps: tuple[Step, ...]
     folders: PackFolders | None = None  # which this one reads, where there is little to be read
-    alone: bool = False  # whether there is no other
 
     @cached_property
     def places(self) -> dict[int, tuple[list[Step], int]]:
@@ -82,16 +80,8 @@ class Level:
         own, passing = list[Message](), list[Message]()
         for message in self._entered(bucket, rows, memory, micro_batch):
             (own if message.bucket == bucket else passing).append(message)
-        known, parcels = partial(self._tell, bucket, micro_batch), self.steps[0].job.parcels
-        sent = chain(passing, task.step(place, own, others, known))
+        sent, parcels = chain(passing, task.step(place, own, others)), self.steps[0].job.parcels
         yield from sent if parcels is None else parcels.left(sent, micro_batch)
-
-    def _tell(self, bucket: int, micro_batch: Callable[[], int], sent: Iterable[Message]) -> None:
-        """Let the driver know at once which files of answers a bucket has written."""
-        out = self.steps[0].job.out
-        if self.alone and out is not None and out.ear:
-            entries = [message.payload for message in sent if message.port == PART]
-            tell(out.ear, micro_batch(), bucket, len(self.places), entries)
 
     def _entered(
         self,
@@ -105,7 +95,8 @@ class Level:
         for message in rows:
             if message.port == FILES:
                 read = partial(self._read, bytes(message.payload), micro_batch)
-                name = self.steps[0].job.cache, micro_batch(), read.args[0]  # anew at each start
+                # Files may come again with other lines, or be read anew by a query that goes on.
+                name = self.steps[0].job.cache, tasks() or micro_batch(), read.args[0]
                 yield from memory.entered.get(name, read).get(bucket, ())
             else:
                 yield message

@@ -49,6 +49,13 @@ def partition() -> int:
     return context.partitionId() if context is not None else 0
 
 
+def tasks() -> int | None:
+    """The number of the tasks that this one runs beside: no others of its driver have it, also not
+    in another micro-batch.  None where there is no Spark."""
+    context = TaskContext.get()
+    return None if context is None else context.stageId() + 1
+
+
 class Stopwatch:
     """When a task began, and the seconds of its parts, one after the other."""
 

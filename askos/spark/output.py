@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import pickle
 import re
-import threading
 import traceback
 import warnings
 from collections.abc import Iterable, Iterator
@@ -103,16 +102,12 @@ def local(folder: str | Path) -> Path:
     return Path(re.sub("^file://[^/]*", "", located(folder)))
 
 
-def committing(packed: DataFrame, out: Folder, checkpoint: Path) -> Commit:
-    """What puts files into the sink's log."""
+def logged(packed: DataFrame, out: Folder, checkpoint: Path) -> Any:
+    """A DataStreamWriter that puts the files which the stages name into the sink's log."""
     interval = int(packed.sparkSession.conf.get(_INTERVAL, "10") or "10")
     log = SinkLog(Path(out.path), interval)
     log.begin(checkpoint)
-    return Commit(log)
-
-
-def logged(packed: DataFrame, commit: Commit) -> Any:
-    """A DataStreamWriter that puts the files which the stages name into the sink's log."""
+    commit = Commit(log)
     writer = handed_over(packed, "payload", commit.take)
     return (writer or packed.writeStream.foreachBatch(commit)).outputMode("append")
 
@@ -127,16 +122,14 @@ class Commit:
 
     def __init__(self, log: SinkLog) -> None:
         self._log, self._last, self._cleaned = log, log.last, False
-        self._one = threading.Lock()  # the driver may hear of files from two sides
 
     def __call__(self, parts: DataFrame, batch: int) -> None:
         """Called by Spark for every micro-batch, which it runs."""
         self.take([bytes(row["payload"]) for row in parts.select("payload").collect()], batch)
 
     def take(self, entries: Iterable[bytes], batch: int) -> None:
-        """Called with the files of a micro-batch as soon as all are known, and when it has been
-        run; what is empty names none."""
-        with written(), self._one:
+        """Called with the files of a micro-batch that has been run; what is empty names none."""
+        with written():
             if batch > self._last:
                 self._log.add(batch, [entry.decode() for entry in entries if entry])
                 self._last = batch

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from askos.errors import SetupError
 from askos.spark.messages import Message
 
 LARGE: Final = 32 << 10
@@ -38,25 +39,33 @@ class Parcels:
         self, messages: Iterable[Message], micro_batch: Callable[[], int]
     ) -> Iterator[Message]:
         """The same messages, of which those that enter an operator may name a file.  Where none
-        can be written, the payload goes through Spark."""
-        cleaned = False
+        can be written, or Spark does not say which micro-batch it is of, the payload goes through
+        Spark."""
+        batch: int | None = None
         for message in messages:
             if message.port < 0 or len(message.payload) < self.large:
                 yield message
                 continue
-            batch = micro_batch()
-            if not cleaned:
-                self._remove_before(batch)
-                cleaned = True
-            file = f"{self.folder}/{batch}-{secrets.token_hex(8)}{_END}"
             try:
-                Path(file).write_bytes(message.payload)
-            except OSError:
-                with suppress(OSError):
-                    os.unlink(file)
+                if batch is None:
+                    batch = micro_batch()
+                    self._remove_before(batch)
+                file = self._file(batch, message.payload)
+            except (OSError, SetupError):
                 yield message
             else:
                 yield replace(message, channel=file, payload=b"")
+
+    def _file(self, batch: int, payload: bytes) -> str:
+        """A file with a payload, which is there as a whole or not at all."""
+        file = f"{self.folder}/{batch}-{secrets.token_hex(8)}{_END}"
+        try:
+            Path(file).write_bytes(payload)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(file)
+            raise
+        return file
 
     def _remove_before(self, batch: int) -> None:
         with suppress(OSError):

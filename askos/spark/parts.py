@@ -68,7 +68,6 @@ class Folder:
 
     path: str
     codec: str = "snappy"
-    ear: str = ""  # where the driver hears of files at once, if it does; see `askos.spark.early`
 
     def write(self, told: Iterable[Told], batch: int, place: int) -> Iterator[bytes]:
         """Write what a bucket tells in a micro-batch, a file for each kind of rows; how the log

@@ -79,15 +79,10 @@ class StageTask:
         self._micro_batch = micro_batch
 
     def step(
-        self,
-        place: int,
-        rows: Iterable[Message],
-        others: Sequence[StageTask] = (),
-        tell: Callable[[Sequence[Message]], None] = lambda sent: None,
+        self, place: int, rows: Iterable[Message], others: Sequence[StageTask] = ()
     ) -> Iterator[Message]:
         """Take the packed rows of a bucket, give those that follow.  `others` are the stages that
-        run in the same buckets, for what they have in common with this one.  Who is told of what
-        follows hears it before the state is stored, for which Spark waits."""
+        run in the same buckets, for what they have in common with this one."""
         watch, tasks = Stopwatch(), (self, *others)
         taken, told = self._unpack(rows)
         watch.lap("reading")
@@ -100,8 +95,8 @@ class StageTask:
         for task, bucket in zip(others, buckets[1:], strict=True):
             watches.append(Stopwatch())
             sent += task._run(place, bucket, taken[task._number], [], watches[-1])
-        tell(sent)
         watch.skip()
+        # Sent before the state is stored: Spark takes it while this goes on.
         yield from sent
         watch.lap(self._giving)
         keys = self._store(place, tasks, buckets, manifest)

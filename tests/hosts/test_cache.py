@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,26 @@ def test_a_folder_of_a_driver_that_cannot_be_seen_stays(
     with new_folder() as first, new_folder() as second:
         assert Path(first).exists()
     remove_folder(second)
+
+
+def test_who_forks_off_a_driver_leaves_its_folders(tmp_path: Path) -> None:
+    script = """
+import os, sys
+from pathlib import Path
+from askos.spark.cache import new_folder
+
+with new_folder() as folder:
+    pass
+child = os.fork()
+if not child:
+    sys.exit()
+os.waitpid(child, 0)
+print(Path(folder).exists())
+"""
+    given = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], env=given, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_folder_for_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

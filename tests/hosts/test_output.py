@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from askos import spark as host
 from askos.errors import SetupError
+from askos.spark.host import stopping
 from askos.spark.logs import SINK, last_in
 from askos.spark.parts import batch_of
 from askos.spark.sinklog import SinkLog
@@ -187,3 +189,29 @@ def test_another_driver_on_the_checkpoint_is_told(
     monkeypatch.setattr(SinkLog, "add", late)
     with pytest.raises(SetupError, match="another query is using the checkpoint"):
         proceed(spark, data, out, checkpoint)
+
+
+@pytest.mark.parametrize("pinned", ["true", "false"])
+def test_micro_batches_that_spark_gives_no_number_are_answered(
+    spark: SparkSession, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pinned: str
+) -> None:
+    """A function for all micro-batches may look at them from a thread of its own, which Spark
+    tells its tasks nothing of; and where threads are not pinned, no task hears anything."""
+    monkeypatch.setenv("PYSPARK_PIN_THREAD", pinned)
+    found = list[tuple[str, str, int]]()
+
+    def take(batch: DataFrame, number: int) -> None:
+        with ThreadPoolExecutor(1) as own:
+            rows = own.submit(batch.where("output = 'result'").collect).result()
+        found.extend((row["x"], row["y"], row["ts"]) for row in rows)
+
+    checkpoint = tmp_path / "checkpoint"
+    answers = host.compile(spark, QUERY, stream(spark, data), checkpoint=checkpoint)
+    with host.settings(spark):
+        writer = answers.writeStream.foreachBatch(take)
+        started = writer.option("checkpointLocation", str(checkpoint)).start()
+    with stopping(started):
+        host.drain(started)
+        host.Control(checkpoint).end()
+        host.drain(started)
+    assert sorted(found) == wanted(3)

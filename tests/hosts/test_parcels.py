@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from askos import spark as host
 from askos.columns import Batch, Dictionary
+from askos.errors import SetupError
 from askos.spark import inputs
 from askos.spark.messages import LATE, Message
 from askos.spark.parcels import Parcels
@@ -62,6 +63,15 @@ def test_files_go_when_there_is_a_later_micro_batch(tmp_path: Path) -> None:
 def test_what_cannot_be_written_goes_through_spark(tmp_path: Path) -> None:
     given = [message(500), message(1)]
     assert left(tmp_path / "none", given) == given
+
+
+def test_what_is_of_nobody_knows_which_micro_batch_goes_through_spark(tmp_path: Path) -> None:
+    def unknown() -> int:
+        raise SetupError("Spark does not tell")
+
+    given = [message(500), message(1)]
+    assert [*Parcels(str(tmp_path), LARGE).left(given, unknown)] == given
+    assert not [*tmp_path.iterdir()]
 
 
 def test_spark_shuffles_names(spark: SparkSession, tmp_path: Path, monkeypatch: Any) -> None:

@@ -97,7 +97,8 @@ def test_state_that_is_lost_is_an_error_that_names_the_checkpoint(tmp_path: Any)
 
 def test_files_are_read_anew_when_a_query_is_started_again(tmp_path: Any) -> None:
     """One of them may have been mended; until then the buckets of a worker share what is read."""
-    stage, memory = Stage("one"), Memory()
+    one, two = (str(tmp_path / name) for name in ("one", "two"))
+    stage, memory = Stage(one), Memory()
     files = {S1: [(tmp_path / "p.nq", "nquads")], S2: [(tmp_path / "q.nq", "nquads")]}
 
     def found(value: str, start: str) -> list[tuple[str, str, int]]:
@@ -112,5 +113,5 @@ def test_files_are_read_anew_when_a_query_is_started_again(tmp_path: Any) -> Non
         state: Any = State()
         return answers(opened(packed).run(bucket, messages(rows), state, memory, lambda: 7))
 
-    assert found("torn", "one") == found("whole", "one") == [('"torn"', '"torn"', 1)]
-    assert found("whole", "two") == [('"whole"', '"whole"', 1)]
+    assert found("torn", one) == found("whole", one) == [('"torn"', '"torn"', 1)]
+    assert found("whole", two) == [('"whole"', '"whole"', 1)]
