@@ -39,14 +39,17 @@ class _Place(Protocol):
         """The names of the files in the folder of Spark's log."""
 
 
-def claim(spark: SparkSession, folder: str | Path, checkpoint: Path) -> None:
-    """Make a folder the checkpoint's own; SetupError, naming the other, if it is another's."""
+def claim(spark: SparkSession, folder: str | Path, checkpoint: Path) -> int:
+    """Make a folder the checkpoint's own; SetupError, naming the other, if it is another's.  Gives
+    the last micro-batch in its log, -1 if there is none."""
     remote = "://" in str(folder)
-    settle(_Remote(spark, str(folder)) if remote else _Local(Path(folder)), str(folder), checkpoint)
+    return settle(
+        _Remote(spark, str(folder)) if remote else _Local(Path(folder)), str(folder), checkpoint
+    )
 
 
-def settle(place: _Place, folder: str, checkpoint: Path) -> None:
-    """Refuse another's place, else claim it."""
+def settle(place: _Place, folder: str, checkpoint: Path) -> int:
+    """Refuse another's place, else claim it, and tell what was written last."""
     key = str(read_document(checkpoint)["key"])
     written = last(place.written())
     match _said(place.read()):
@@ -62,6 +65,7 @@ def settle(place: _Place, folder: str, checkpoint: Path) -> None:
             " remove the folder first",
         )
     place.write(json.dumps({"checkpoint": str(checkpoint.absolute()), "key": key}) + "\n")
+    return written
 
 
 def _said(text: str | None) -> Any:

@@ -32,12 +32,13 @@ from askos.spark.faults import told
 from askos.spark.folders import by_path
 from askos.spark.inputs import Inputs
 from askos.spark.job import Job
+from askos.spark.lateness import Said, keep_lateness, said_of
 from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
 from askos.spark.measuring import note_while_running, noting, reports
 from askos.spark.messages import SCHEMA
 from askos.spark.output import as_rows, direct, logged
-from askos.spark.pack import packs
+from askos.spark.pack import Pack, packs
 from askos.spark.parcels import Parcels
 from askos.spark.parts import Folder
 from askos.spark.processor import LevelProcessor
@@ -88,7 +89,7 @@ def compile(  # noqa: A001 - the public name
     said: dict[str, Any] = {"sources": sources, "lateness": lateness, **options}
     said |= {"checkpoint": checkpoint, "buckets": buckets, "state_limit": state_limit}
     with new_folder() as cache:
-        return _compiled(spark, query, streams, cache, **said)
+        return _compiled(spark, query, streams, cache, **said)[0]
 
 
 def _compiled(
@@ -104,9 +105,10 @@ def _compiled(
     state_limit: int | None = None,
     out: Folder | None = None,
     **options: Any,
-) -> DataFrame:
+) -> tuple[DataFrame, Said]:
     """The answers as rows; where the stages write them to a folder, `out`, the names of the
-    files, packed.  Tasks find in `cache` what others of the same machine have left there."""
+    files, packed; and how late rows may come.  Tasks find in `cache` what others of the same
+    machine have left there."""
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
     named = by_iri(streams)
@@ -121,9 +123,10 @@ def _compiled(
     waits = _Lateness(sources or known, said)
     parcels = Parcels(cache) if on_this_machine(spark) else None
     jobs = tuple(replace(job, state_limit=most, out=out, parcels=parcels) for job in jobs)
+    entering = [*packs(jobs, waits, waits.limit)]
     with settings(spark):
-        packed = _Compiler(spark, jobs, named, Control(folder), waits).frame()
-        return packed if out else as_rows(packed, jobs[0].answers)
+        packed = _Compiler(spark, jobs, named, Control(folder), entering).frame()
+        return packed if out else as_rows(packed, jobs[0].answers), said_of(entering)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +235,13 @@ class _Compiler:
     jobs: Sequence[Job]
     streams: Mapping[URIRef, DataFrame]
     control: Control
-    lateness: _Lateness
+    packs: Sequence[Pack]
 
     def frame(self) -> DataFrame:
         """What the last level of stages gives, packed; see `askos.spark.levels`."""
-        entering = [*packs(self.jobs, self.lateness, self.lateness.limit)]
         first, *others = levels(self.jobs)
         buckets, given = tuple(first.places), (self.spark, self.jobs, self.streams, self.control)
-        inputs = Inputs(*given, entering, buckets)
+        inputs = Inputs(*given, self.packs, buckets)
         rows = inputs.frame()
         for level in (replace(first, folders=inputs.folders), *others):
             rows = rows.groupBy("bucket").transformWithState(
@@ -271,7 +273,7 @@ def start(
     out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
     with new_folder() as cache:
         said = {"checkpoint": checkpoint, "out": out, **options}
-        answers = _compiled(spark, given, streams, cache, **said)
+        answers, late = _compiled(spark, given, streams, cache, **said)
         if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
             warnings.warn(
                 f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes"
@@ -279,7 +281,8 @@ def start(
                 stacklevel=3,  # beyond `told`
             )
         if isinstance(sink, Parquet):
-            claim(spark, sink.folder, Path(checkpoint))
+            logged_until = claim(spark, sink.folder, Path(checkpoint))
+            keep_lateness(Path(checkpoint), late, logged_until)
         drop_unfinished(Path(checkpoint))
         writer = sink.writer(answers) if out is None else logged(answers, out, Path(checkpoint))
         writer = writer.option("checkpointLocation", located(checkpoint))

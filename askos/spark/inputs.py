@@ -9,14 +9,15 @@ go on with several (see `askos.spark.unfolding`).
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
-from itertools import count
-from typing import Final
+from typing import Any, Final
 
 from pyspark.sql import DataFrame, SparkSession
 
+from askos.spark.checkpoint import has_run
 from askos.spark.classes import usable
 from askos.spark.control import Control
 from askos.spark.entering import entering, in_place, mapped
@@ -33,11 +34,12 @@ from askos.spark.folders import (
 from askos.spark.hearing import pack_control
 from askos.spark.job import Job
 from askos.spark.logs import is_one_source
+from askos.spark.measuring import is_running
 from askos.spark.pack import Pack
 from askos.spark.pack_files import PackFiles, PackFolders
 from askos.spark.sessions import on_this_machine
 from askos.spark.sources import located
-from askos.spark.unfolding import settle, unfold
+from askos.spark.unfolding import Read, begin_with, begun_with, running, settle, unfold
 from askos.terms import URIRef
 
 LITTLE: Final = 512 << 10
@@ -83,27 +85,26 @@ class Inputs:
     @cached_property
     def _together(self) -> bool:
         """Whether folders are one source, which a checkpoint may have to give up."""
-        checkpoint, files = self.control.checkpoint, map(self._files, self.packs)
+        checkpoint = self.control.checkpoint
         settle(checkpoint)
+        if not has_run(checkpoint):  # what a query noted that came no further says nothing
+            shutil.rmtree(checkpoint / "sources", ignore_errors=True)
         begun = is_one_source(checkpoint)
-        here = usable() and on_this_machine(self.spark)
-        possible = here and all(rows is None or rows.by_path for rows in files)
-        if begun and not possible:
-            unfold(checkpoint, [*self._places()])
-        return possible if begun is None else begun and possible
-
-    def _places(self) -> Iterator[str]:
-        """The logs of all sources, in their order as sources of their own, where those of files
-        are one source, the first."""
-        folder, other = count(), count(1)
-        for pack in self.packs:
-            rows = self._files(pack)
-            yield from (f"0/{next(folder)}" for _ in rows.parts) if rows else [str(next(other))]
-        yield f"0/{next(folder)}"  # the control stream's
-
-    def _files(self, pack: Pack) -> FileStream | None:
-        rows = self.streams[pack.source]
-        return rows if isinstance(rows, FileStream) else None
+        if begun is False:
+            return False
+        frames = [self.streams[pack.source] for pack in self.packs]
+        files = (rows for rows in frames if isinstance(rows, FileStream))
+        possible = usable() and on_this_machine(self.spark) and all(rows.by_path for rows in files)
+        streams = [*map(_read, frames)]
+        if begun and possible and streams == begun_with(checkpoint):
+            return True
+        if begun:
+            if is_running(self.spark, checkpoint):
+                raise running(checkpoint)
+            unfold(checkpoint, [sum(each) for each in streams])
+        elif possible:
+            begin_with(checkpoint, streams)
+        return begun is None and possible
 
     # ---- files -------------------------------------------------------------------------------
 
@@ -149,3 +150,13 @@ class Inputs:
     @property
     def _clock(self) -> bool:
         return any(job.plan.clock is not None for job in self.jobs)
+
+
+def _read(rows: DataFrame) -> Read:
+    """How a stream is read, where folders are one source."""
+    if by_path(rows):
+        return Read(len(rows.parts), 0)
+    plan: Any = rows._jdf.queryExecution().analyzed()
+    leaves = plan.collectLeaves()
+    streaming = [leaves.apply(place).isStreaming() for place in range(leaves.size())]
+    return Read(0, streaming.count(True))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from py4j.protocol import Py4JError
 from pyspark import TaskContext
+from pyspark.sql import SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
 from askos.spark.progress import reported
@@ -191,6 +192,14 @@ def is_active(query: StreamingQuery) -> bool:
         return query.isActive
     except (Py4JError, ConnectionError):
         return False
+
+
+def is_running(spark: SparkSession, checkpoint: Path) -> bool:
+    """Whether a query of this Spark writes to a checkpoint."""
+    with suppress(OSError, ValueError, KeyError):
+        name = json.loads((checkpoint / "metadata").read_text("utf-8"))["id"]
+        return any(query.id == name for query in spark.streams.active)
+    return False
 
 
 def note_while_running(query: StreamingQuery, checkpoint: Path, then: Callable[[], None]) -> None:

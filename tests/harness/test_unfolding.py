@@ -9,18 +9,22 @@ from pathlib import Path
 
 import pytest
 
+from askos.errors import QueryError, SetupError
 from askos.spark import unfolding
 from askos.spark.logs import is_one_source
-from askos.spark.unfolding import settle, unfold
+from askos.spark.unfolding import Read, begin_with, settle, unfold
 
+STREAMS = [Read(1, 0), Read(0, 1), Read(1, 0)]
+"""Two of files, one of Kafka's between them."""
 PLACES = ["0/0", "1", "0/1", "0/2"]
-"""Two streams of files, one of Kafka's between them, and the control stream."""
+"""Of their logs, and of the control stream's."""
 BEFORE = {1: ["-", "{}"], 2: ["[5, -1, 0]", '{"topic":{"0":7}}'], 3: ["[6, 0, 0]", "{}"]}
 AFTER = {
     1: ["-", "{}", "-", "-"],
     2: ['{"logOffset":5}', '{"topic":{"0":7}}', "-", '{"logOffset":0}'],
     3: ['{"logOffset":6}', "{}", '{"logOffset":0}', '{"logOffset":0}'],
 }
+FOLDERS = ["offsets", "sources"]
 HEAD = ["v1", '{"batchWatermarkMs":0}']
 
 
@@ -30,6 +34,7 @@ def checkpoint(tmp_path: Path) -> Path:
     for place in PLACES:
         (tmp_path / "sources" / place).mkdir(parents=True)
         (tmp_path / "sources" / place / "0").write_text(place)
+    begin_with(tmp_path, STREAMS)
     _log(tmp_path, BEFORE)
     return tmp_path
 
@@ -48,13 +53,13 @@ def check(checkpoint: Path) -> None:
         assert (checkpoint / f"sources/{number}/0").read_text() == place
     for batch, lines in AFTER.items():
         assert (checkpoint / f"offsets/{batch}").read_text().splitlines() == HEAD + lines
-    assert sorted(file.name for file in checkpoint.iterdir()) == ["offsets", "sources"]
+    assert sorted(file.name for file in checkpoint.iterdir()) == ["folders.json", *FOLDERS]
 
 
 def test_each_folder_becomes_a_source_at_its_place(checkpoint: Path) -> None:
     settle(checkpoint)
     assert is_one_source(checkpoint)
-    unfold(checkpoint, PLACES)
+    unfold(checkpoint, [1, 1, 1])
     check(checkpoint)
     settle(checkpoint)
     check(checkpoint)
@@ -70,7 +75,8 @@ def test_a_stream_of_another_kind_comes_to_its_place_before_any_file_is_read(
         (tmp_path / "sources/1").mkdir()
         (tmp_path / "sources/1/0").write_text("1")
     _log(tmp_path, {1: ["-", "{}"], 2: ["[0]", "{}"]})
-    unfold(tmp_path, ["1", "0/0"])
+    begin_with(tmp_path, [Read(0, 1)])
+    unfold(tmp_path, [1])
     assert (tmp_path / "sources/0").exists() is kafka
     assert (tmp_path / "sources/1").exists()
     for batch, lines in {1: ["{}", "-"], 2: ["{}", '{"logOffset":0}']}.items():
@@ -103,9 +109,51 @@ def test_where_it_breaks_off_the_next_start_does_the_rest(
     for name in ("rename", "unlink", "mkdir"):
         limited(name, Path)
     with contextlib.suppress(KeyboardInterrupt):
-        unfold(checkpoint, PLACES)
+        unfold(checkpoint, [1, 1, 1])
     monkeypatch.undo()
     settle(checkpoint)
     if is_one_source(checkpoint):
-        unfold(checkpoint, PLACES)
+        unfold(checkpoint, [1, 1, 1])
     check(checkpoint)
+
+
+def contents(checkpoint: Path) -> dict[str, str]:
+    files = (file for file in checkpoint.rglob("*") if file.is_file())
+    return {str(file.relative_to(checkpoint)): file.read_text() for file in files}
+
+
+@pytest.mark.parametrize("now", [[1, 1], [1, 1, 2], [1, 2, 1]])
+def test_another_number_of_sources_is_refused_and_leaves_all_as_it_was(
+    now: list[int], checkpoint: Path
+) -> None:
+    """Spark would take the log of one for that of another."""
+    before = contents(checkpoint)
+    with pytest.raises(QueryError, match="from another number of them"):
+        unfold(checkpoint, now)
+    assert contents(checkpoint) == before
+
+
+def test_a_stream_may_have_several_sources_of_any_kind(checkpoint: Path) -> None:
+    begin_with(checkpoint, [Read(1, 0), Read(0, 2), Read(1, 0)])
+    for number, lines in BEFORE.items():
+        (checkpoint / f"offsets/{number}").write_text("\n".join([*HEAD, *lines, "second"]))
+    unfold(checkpoint, [1, 2, 1])
+    for number, lines in AFTER.items():
+        found = (checkpoint / f"offsets/{number}").read_text().splitlines()
+        assert found == [*HEAD, *lines[:2], "second", *lines[2:]]
+
+
+@pytest.mark.parametrize("log", ["offsets", "commits"])
+def test_what_goes_on_meanwhile_is_left_alone(
+    log: str, checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def copied(source: Path, target: Path) -> None:
+        (checkpoint / log).mkdir(exist_ok=True)
+        (checkpoint / log / "4").write_text("\n".join([*HEAD, "[7, 0, 0]", "{}"]))
+
+    monkeypatch.setattr(shutil, "copytree", copied)
+    with pytest.raises(SetupError, match="a query is running"):
+        unfold(checkpoint, [1, 1, 1])
+    assert is_one_source(checkpoint)
+    settle(checkpoint)
+    assert is_one_source(checkpoint)

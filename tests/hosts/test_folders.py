@@ -6,14 +6,15 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from askos import spark as host
-from askos.errors import QueryError
+from askos.errors import QueryError, SetupError
 from askos.spark import inputs
 from askos.spark.folders import FileStream, by_path, reachable
 from askos.spark.progress import rows_read
@@ -22,6 +23,8 @@ from tests.build import EX, S1
 
 QUERY = f"""SELECT ?x (COUNT(*) AS ?n) FROM STREAM <{S1}> WINDOW RANGE 10 SLIDE 5
 {{ ?x <{EX.p}> ?y }} GROUP BY ?x"""
+
+FIVE = 10 + 9 + 8 + 7 + 6  # how long five rows hold that follow one another
 
 
 def lines(start: int, count: int, predicate: str = "p", subjects: int = 3) -> str:
@@ -69,8 +72,60 @@ def test_a_checkpoint_goes_on_with_the_other_reader(
     (data / "2.nq").write_text(lines(20, 20) + lines(40, 3, "unheard"))
     found = go(second, "both", end=True)
     assert found == go("spark", "alone", end=True)
-    lengths = 10 + 9 + 8 + 7 + 6  # of five rows that follow one another
-    assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 8 * lengths
+    assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 8 * FIVE
+
+
+Made = Callable[[SparkSession, list[Path]], DataFrame]
+
+
+def in_place(spark: SparkSession, folders: list[Path]) -> DataFrame:
+    return together([host.nquads(spark, folder, 1) for folder in folders])
+
+
+def derived(spark: SparkSession, folders: list[Path]) -> DataFrame:
+    """No files to us any more, and two sources to Spark."""
+    frames = [host.nquads(spark, folder, 1).where("true") for folder in folders]
+    return frames[0].unionByName(frames[1])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("first", "second", "has_class"),
+    [
+        pytest.param(in_place, derived, True, id="files, then what is derived from them"),
+        pytest.param(derived, in_place, True, id="and back"),
+        pytest.param(derived, derived, False, id="where Java has no class any more"),
+    ],
+)
+def test_a_checkpoint_goes_on_where_a_stream_has_two_sources(
+    first: Made,
+    second: Made,
+    has_class: bool,
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folders = [tmp_path / name for name in ("one", "two")]
+    sink, checkpoint = host.Parquet(tmp_path / "out"), tmp_path / "ck"
+    for number, folder in enumerate(folders):
+        folder.mkdir()
+        (folder / "1.nq").write_text(lines(10 * number, 10))
+    started = host.start(spark, QUERY, {S1: first(spark, folders)}, sink, checkpoint)
+    host.drain(started)
+    if not has_class:
+        monkeypatch.setattr(inputs, "usable", lambda: False)
+    with pytest.raises(SetupError, match="a query is running"):
+        host.compile(spark, QUERY, {S1: second(spark, folders)}, checkpoint=checkpoint)
+    host.drain(started)
+    started.stop()
+    for number, folder in enumerate(folders):
+        (folder / "2.nq").write_text(lines(20 + 10 * number, 10))
+    third = {S1: together([in_place(spark, folders), host.nquads(spark, folders[0])])}
+    with pytest.raises(QueryError, match="another number of them"):
+        host.start(spark, QUERY, third, sink, checkpoint)
+    host.run(spark, QUERY, {S1: second(spark, folders)}, sink, checkpoint)
+    found = answers(spark, tmp_path / "out")
+    assert sum(int(n.split('"')[1]) * (te - ts) for _, n, ts, te in found) == 8 * FIVE
 
 
 @pytest.mark.parametrize("reader", [pytest.param("spark", marks=pytest.mark.thorough), "python"])

@@ -161,6 +161,10 @@ def test_a_micro_batch_that_is_in_the_log_counts_as_it_stands_there(
     before = (out / SINK / "2").read_text()
     for name in ("2", ".2.crc"):
         (checkpoint / "commits" / name).unlink(missing_ok=True)
+    with pytest.raises(SetupError, match=f"micro-batch 2 .* with lateness 0 of <{S1}>"):
+        host.start(
+            spark, QUERY, stream(spark, data), host.Parquet(out), checkpoint, lateness={S1: 5}
+        )
     finish(spark, data, out, checkpoint)
     assert (out / SINK / "2").read_text() == before
     assert rows(spark, out) == wanted(3)
