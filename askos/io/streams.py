@@ -130,7 +130,9 @@ class StreamFiles:
         coded = [
             names[n] for n in _REPEATED if n in names and _stringy(schema.field(names[n]).type)
         ]
-        with pq.ParquetFile(file, metadata=known, read_dictionary=coded) as source:
+        with pq.ParquetFile(
+            file, metadata=known, read_dictionary=coded, pre_buffer=False
+        ) as source:
             for batch in source.iter_batches(_ROWS, columns=columns, use_threads=False):
                 table = pa.table([batch[name] for name in columns], [*names])
                 yield self._kept(self._whole(table, file, first, at))

@@ -14,11 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.SparkContext;
-import org.apache.spark.TaskContext;
-import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.deploy.SparkHadoopUtil;
-import org.apache.spark.rdd.RDD;
 import org.apache.spark.sql.SQLContext;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
@@ -43,7 +39,6 @@ import org.apache.spark.sql.sources.StreamSourceProvider;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.hash.Murmur3_x86_32;
 import org.apache.spark.unsafe.types.UTF8String;
-import org.apache.spark.util.TaskCompletionListener;
 import scala.Option;
 import scala.Some;
 import scala.Tuple2;
@@ -53,8 +48,6 @@ import scala.collection.immutable.Map$;
 import scala.collection.immutable.Nil$;
 import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * The files of several folders as one source of a stream: packed rows, as stages take them.
@@ -121,7 +114,7 @@ public final class Folders implements StreamSourceProvider {
         Together(SparkSession session, String log, Map options) throws ReflectiveOperationException {
             int count = Integer.parseInt((String) options.apply("folders"));
             this.session = session;
-            Each.prepare(session);
+            Rows.prepare(session);
             packing = packing(options).queryExecution().analyzed();
             schema = packing(options).schema();
             little = Long.parseLong((String) options.apply("little"));
@@ -316,15 +309,12 @@ public final class Folders implements StreamSourceProvider {
 
         /** Rows, those of each partition in a list. */
         private LogicalPlan rows(Seq output, List[] rows, Partitioning where) {
-            SparkContext context = session.sparkContext();
-            ClassTag kind = ClassTag$.MODULE$.apply(List.class);
-            RDD found = rows.length == 0
-                ? context.emptyRDD(ClassTag$.MODULE$.apply(InternalRow.class))
-                : context.parallelize(listed(Arrays.asList(rows)), rows.length, kind)
-                    .toJavaRDD().flatMap(new Each()).rdd();
             Option none = Option.empty();
-            return new LogicalRDD(
-                output, found, where, Nil$.MODULE$, true, none, session, none, none, false);
+            LogicalPlan found = new LogicalRDD(
+                output, new Rows(session.sparkContext(), rows), where, Nil$.MODULE$, true, none,
+                session, none, none, false);
+            found.setAnalyzed(); // so it is, and Spark need not see to it
+            return found;
         }
 
         private static Seq listed(List values) {
@@ -359,38 +349,6 @@ public final class Folders implements StreamSourceProvider {
             for (int i = 0; i < folders.length; i++) {
                 folders[i].stop();
             }
-        }
-    }
-
-    /**
-     * The rows of a list.
-     *
-     * A task has the settings of its query, but the thread that Spark starts for it, which serves its
-     * state to Python, has those of the session that is active there.  As there is none, it makes code
-     * for the keys and values of every variable, in every task, a tenth of its time.  Here it finds
-     * one that makes no code, until the task is done.
-     */
-    public static final class Each implements FlatMapFunction, TaskCompletionListener {
-        private static volatile SparkSession without;
-
-        static void prepare(SparkSession session) {
-            if (without == null || without.sparkContext().isStopped()) {
-                SparkSession made = session.newSession();
-                made.conf().set("spark.sql.codegen.factoryMode", "NO_CODEGEN");
-                without = made;
-            }
-        }
-
-        public java.util.Iterator call(Object rows) {
-            if (without != null) { // it is of this Java, where the task may not be
-                SparkSession.setActiveSession(without);
-                TaskContext.get().addTaskCompletionListener((TaskCompletionListener) this);
-            }
-            return ((List) rows).iterator();
-        }
-
-        public void onTaskCompletion(TaskContext task) {
-            SparkSession.clearActiveSession();
         }
     }
 

@@ -2,7 +2,8 @@
 
 `LocalFiles` is a local file system that starts no processes: Hadoop's own starts `chmod` for every
 file it makes.  `Folders` says which files are new in several folders, and opens none, and `Look`
-when there can be no new ones; `Parts` runs micro-batches and hands over the few rows that come out.
+when there can be no new ones, and `Rows` names them to tasks; `Parts` runs micro-batches and hands
+over the few rows that come out.
 They are compiled once for each version of Spark, by Janino, which comes with Spark, so that no JDK
 is needed; what comes out is kept in the user's cache folder.
 """
@@ -27,7 +28,7 @@ from pyspark.java_gateway import ensure_callback_server_started
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.readwriter import DataStreamWriter
 
-_NAMES: Final = ("LocalFiles", "Parts", "Folders", "Look")
+_NAMES: Final = ("LocalFiles", "Parts", "Folders", "Look", "Rows")
 _SOURCES: Final = tuple(Path(__file__).with_name(f"{name}.java") for name in _NAMES)
 _COMPILER: Final = "org.codehaus.commons.compiler.samples.CompilerDemo"
 _PATIENCE: Final = 120  # seconds
