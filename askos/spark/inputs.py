@@ -87,7 +87,8 @@ class Inputs:
         """Whether folders are one source, which a checkpoint may have to give up."""
         checkpoint = self.control.checkpoint
         settle(checkpoint)
-        if not has_run(checkpoint):  # what a query noted that came no further says nothing
+        if not has_run(checkpoint) and not is_running(self.spark, checkpoint):
+            # What a query noted that came no further says nothing.
             shutil.rmtree(checkpoint / "sources", ignore_errors=True)
         begun = is_one_source(checkpoint)
         if begun is False:
