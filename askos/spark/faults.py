@@ -97,6 +97,11 @@ def _other_folder(found: re.Match[str]) -> AskosError:
 
 
 def _other_sources(found: re.Match[str]) -> AskosError:
+    return other_sources()
+
+
+def other_sources() -> QueryError:
+    """What Spark says where a checkpoint has more sources than before, or fewer."""
     return QueryError(
         "the checkpoint was made with streams from other sources, or from another number of them",
         hint=_AS_BEFORE,

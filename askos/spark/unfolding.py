@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from askos.errors import SetupError
-from askos.spark.checkpoint import other
+from askos.spark.faults import other_sources
 from askos.spark.files import write_whole
 from askos.spark.logs import batch_number, last_in
 
@@ -59,7 +59,7 @@ def unfold(checkpoint: Path, now: Sequence[int]) -> None:
     """
     streams = begun_with(checkpoint)
     if [sum(each) for each in streams] != [*now]:
-        raise other(checkpoint, "streams from other sources, or from another number of them")
+        raise other_sources()
     places, last = [*_places(streams)], last_in(checkpoint / "offsets")
     for folder in _FOLDERS:
         shutil.rmtree(checkpoint / f"{folder}.new", ignore_errors=True)
