@@ -27,6 +27,9 @@ class LevelProcessor(StatefulProcessor):
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         """Called by Spark when a task starts."""
+        from askos.spark.ahead import go_ahead
+
+        go_ahead(handle)
         # One variable, since Spark prepares each of them in every task.
         self._state = handle.getMapState("state", _ID, _DATA)
 
