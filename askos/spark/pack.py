@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -100,7 +101,7 @@ class Pack:
 
     def pack(self, parts: Iterable[tuple[Ids, pa.RecordBatch]]) -> Iterator[list[Message]]:
         """Pack rows that a pattern may match, each part with the times of others."""
-        entered = dispatch([entry.reading for entry in self.entries], self.coder)
+        entered = _dispatched(self.entries, self.coder)
         smallest, latest = FOREVER, list[Latest]()
         for noise, rows in parts:
             columns = dict(zip(rows.schema.names, rows.columns, strict=True))
@@ -155,6 +156,12 @@ class Pack:
         for entry in self.entries:
             if entry.tells_refused:
                 yield refused(entry.buckets[0], texts, reasons, entry.query)
+
+
+@lru_cache(maxsize=16)
+def _dispatched(entries: tuple[Entry, ...], coder: Coder) -> Dispatch[int]:
+    """Of triples, to where they enter: a worker packs one micro-batch after the other."""
+    return dispatch([entry.reading for entry in entries], coder)
 
 
 def _spelled(rows: pa.RecordBatch, row: int) -> str:
