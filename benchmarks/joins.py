@@ -74,11 +74,16 @@ class Data:
 
 
 def ours(
-    spark: SparkSession, data: Data, folder: Path, reader: Reader | None = None
+    spark: SparkSession,
+    data: Data,
+    folder: Path,
+    reader: Reader | None = None,
+    buckets: int | None = None,
 ) -> StreamingQuery:
     """Our join, as any plan."""
-    sink, checkpoint, trigger = host.Parquet(folder / "out"), folder / "checkpoint", ONCE
-    return host.start(spark, *_join(spark, data, reader), sink, checkpoint, trigger=trigger)
+    sink, checkpoint = host.Parquet(folder / "out"), folder / "checkpoint"
+    given = _join(spark, data, reader)
+    return host.start(spark, *given, sink, checkpoint, trigger=ONCE, buckets=buckets)
 
 
 def through_spark(spark: SparkSession, data: Data, folder: Path) -> StreamingQuery:

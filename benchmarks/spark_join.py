@@ -52,6 +52,7 @@ SMALL: Final = 1000  # rows of a micro-batch whose time is nearly all fixed cost
 TURNS: Final = 4  # rounds of these
 REPORTS: Final = 10_000  # of micro-batches, that Spark keeps
 OURS: Final = "askos join"
+ONE: Final = "askos join, one bucket"
 COMPILERS: Final = "  .. all of Java's compilers"
 IN_MEMORY: Final = "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
 Run: TypeAlias = Callable[[str, str], dict[str, Any]]
@@ -90,6 +91,7 @@ CONTESTANTS: Final = {
     "an empty stage of Spark's": Contestant(empty, PROVIDER, count_rows=False),
     OURS: Contestant(ours, PROVIDER, count_rows=False),
     f"{OURS},{COMPILERS[4:]}": Contestant(ours, PROVIDER, count_rows=False, java="spark"),
+    ONE: Contestant(partial(ours, buckets=1), PROVIDER, count_rows=False),
     "  .. written by Spark": Contestant(through_spark, PROVIDER, count_rows=False),
     "  .. files read by Spark": Contestant(
         partial(ours, reader="spark"), PROVIDER, count_rows=False
@@ -103,7 +105,7 @@ PLAIN: Final = tuple(CONTESTANTS)[2]
 EMPTY: Final = tuple(CONTESTANTS)[3]
 SILENT: Final = tuple(CONTESTANTS)[:4]  # that join nothing
 WARM: Final = tuple(CONTESTANTS)[5]
-NATIVE: Final = tuple(CONTESTANTS)[8:]
+NATIVE: Final = tuple(CONTESTANTS)[9:]
 JAVA: Final = ("askos", "spark", "plain")  # our settings, with all of Java's compilers, none
 
 
@@ -283,6 +285,7 @@ def _ratios(found: dict[str, Any]) -> dict[str, float]:
         "ratio_rocksdb": own / big[rocksdb]["rows per second"],
         "ratio_memory": own / big[memory]["rows per second"],
         "fixed_cost": cost(OURS, same, warm),
+        "fixed_cost_of_one_bucket": cost(ONE, same, warm),
         "fixed_cost_in_the_same_session": cost(OURS, same),
         "fixed_cost_with_all_of_javas_compilers": cost(WARM, warm),
         "fixed_cost_of_an_empty_stage": cost(EMPTY, same, warm),
@@ -305,6 +308,7 @@ def _text(found: dict[str, Any], rows: int) -> str:
     lines += [
         "fixed cost of a micro-batch, one stage against the quicker pass:"
         f" {ratios['fixed_cost']:.2f}x",
+        f"  with one bucket: {ratios['fixed_cost_of_one_bucket']:.2f}x",
         f"  against the pass in the same session: {ratios['fixed_cost_in_the_same_session']:.2f}x",
         "  both with all of Java's compilers:"
         f" {ratios['fixed_cost_with_all_of_javas_compilers']:.2f}x",

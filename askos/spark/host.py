@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias, Unpack, cast
+from typing import Any, NamedTuple, TypeAlias, Unpack, cast
 
 from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
@@ -89,7 +89,17 @@ def compile(  # noqa: A001 - the public name
     said: dict[str, Any] = {"sources": sources, "lateness": lateness, **options}
     said |= {"checkpoint": checkpoint, "buckets": buckets, "state_limit": state_limit}
     with new_folder() as cache:
-        return _compiled(spark, query, streams, cache, **said)[0]
+        return _compiled(spark, query, streams, cache, **said).rows
+
+
+class _Made(NamedTuple):
+    """What is compiled: the answers as rows, or, where the stages write them to a folder, the
+    names of the files, packed; how late rows may come; and how many shuffle partitions it is
+    for."""
+
+    rows: DataFrame
+    said: Said
+    partitions: int
 
 
 def _compiled(
@@ -103,16 +113,16 @@ def _compiled(
     lateness: Lateness | None = None,
     buckets: int | None = None,
     state_limit: int | None = None,
+    partitions: int | None = None,
     out: Folder | None = None,
     **options: Any,
-) -> tuple[DataFrame, Said]:
-    """The answers as rows; where the stages write them to a folder, `out`, the names of the
-    files, packed; and how late rows may come.  Tasks find in `cache` what others of the same
-    machine have left there."""
+) -> _Made:
+    """Stages write to `out`, if given.  Tasks find in `cache` what others of the same machine have
+    left there."""
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
-    named = by_iri(streams)
-    spread = _Spread(folder, named, sources or Catalogue(), buckets, cores(spark), cache)
+    named, partitions = by_iri(streams), partitions or cores(spark)
+    spread = _Spread(folder, named, sources or Catalogue(), buckets, partitions, cache)
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
         jobs, known = spread.all_jobs(every), every.queries[0].sources
@@ -126,7 +136,8 @@ def _compiled(
     entering = [*packs(jobs, waits, waits.limit)]
     with settings(spark):
         packed = _Compiler(spark, jobs, named, Control(folder), entering).frame()
-        return packed if out else as_rows(packed, jobs[0].answers), said_of(entering)
+        rows = packed if out else as_rows(packed, jobs[0].answers)
+        return _Made(rows, said_of(entering), jobs[0].fingerprint.partitions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,13 +278,17 @@ def start(
 ) -> StreamingQuery:
     """Start a query as one of Spark's streaming queries, which goes on until it is stopped.
 
-    `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.
+    `trigger` is Spark's, by default as fast as it can; `options` are those of `compile`.  A single
+    query with fewer `buckets` than Spark has cores has no more tasks than these: where rows are
+    few, a micro-batch with one takes less time.
     """
     every, given = _prepared(query, options)
     out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
     with new_folder() as cache:
         said = {"checkpoint": checkpoint, "out": out, **options}
-        answers, late = _compiled(spark, given, streams, cache, **said)
+        if not several(given):  # of which each stage may be in another partition
+            said["partitions"] = min(cores(spark), options.get("buckets") or cores(spark))
+        answers, late, partitions = _compiled(spark, given, streams, cache, **said)
         if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
             warnings.warn(
                 f"checkpoint {checkpoint} has come to its end: its answers are there, and it takes"
@@ -291,7 +306,7 @@ def start(
         if trigger:
             writer = writer.trigger(**trigger)
         few_rows = out is not None and all(map(by_path, streams.values()))
-        with settings(spark, few_rows=few_rows):
+        with settings(spark, few_rows=few_rows, partitions=partitions):
             started: StreamingQuery = writer.start()
     refresh_while_running(started, Control(Path(checkpoint)), every)
     note_while_running(started, Path(checkpoint), then=partial(remove_folder, cache))

@@ -211,16 +211,20 @@ _CHANGING: Final = threading.RLock()
 
 
 @contextmanager
-def settings(spark: SparkSession, *, few_rows: bool = False) -> Iterator[None]:
+def settings(
+    spark: SparkSession, *, few_rows: bool = False, partitions: int | None = None
+) -> Iterator[None]:
     """Inside, a session has the settings a query of ours must be compiled and started with;
     afterwards it has its own again.  `few_rows` if files are read and answers written by our own
-    workers, so that Spark sees nothing but packed rows.
+    workers, so that Spark sees nothing but packed rows; `partitions` is how many tasks a stage has,
+    by default as many as Spark has cores.
 
     A query keeps what it was started with.  One thread at a time: another's query would start
     with half of each.
     """
     check(spark)
-    ours = {**RUNTIME, **(INTERPRETED if few_rows else {}), _PARTITIONS: str(cores(spark))}
+    tasks = {_PARTITIONS: str(partitions or cores(spark))}
+    ours = {**RUNTIME, **(INTERPRETED if few_rows else {}), **tasks}
     with _CHANGING, _workers(spark.sparkContext):
         own = {name: spark.conf.get(name, None) for name in ours}
         try:

@@ -77,6 +77,23 @@ def test_a_restart_between_micro_batches_changes_nothing(
     assert first_difference(want, run.end()) is None
 
 
+def test_a_query_with_one_bucket_has_one_task(spark: SparkSession, tmp_path: Path) -> None:
+    names = tuple(Stamped(triple(f"v{i}", "r", f"name{i}"), i + 1) for i in range(4))
+    delivery = Delivery(
+        ((S1, names + readings(S1, 6, 2)), (S2, readings(S2, 5, 3)), (S1, readings(S1, 6, 2, 12)))
+    )
+    run = SparkRun(spark, TWO_STAGES, tmp_path, buckets=1)
+    (_, first), (_, second), (_, third) = delivery.batches
+    run.push(S1, first)
+    run.push(S2, second)
+    run.restart()
+    run.push(S1, third)
+    assert first_difference(run_reference(TWO_STAGES, delivery), run.end()) is None
+    for number in ("0", "3"):
+        settings = (run.checkpoint / "offsets" / number).read_text("utf-8").splitlines()[1]
+        assert json.loads(settings)["conf"]["spark.sql.shuffle.partitions"] == "1"
+
+
 def test_a_checkpoint_that_never_ran_may_change_its_query(
     spark: SparkSession, tmp_path: Path
 ) -> None:
