@@ -15,13 +15,12 @@ from py4j.protocol import Py4JError
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming.query import StreamingQuery
 
-from askos.errors import SetupError, StreamError
-from askos.physical.limit import Limit
+from askos.errors import SetupError, StreamError, require_whole
 from askos.physical.limits import state_limit_of
 from askos.planning import physical
 from askos.prepared import Options, Prepared, prepare
 from askos.queries import Queries, Text, Texts, listed, prepare_all, refuse_unread, several
-from askos.sources import Catalogue, Stream, by_iri
+from askos.sources import Catalogue, by_iri
 from askos.spark.answers import Answers
 from askos.spark.cache import new_folder, remove_folder
 from askos.spark.checkpoint import begin, drop_unfinished, resume
@@ -32,7 +31,7 @@ from askos.spark.faults import told
 from askos.spark.folders import by_path
 from askos.spark.inputs import Inputs
 from askos.spark.job import Job
-from askos.spark.lateness import Said, keep_lateness, said_of
+from askos.spark.lateness import Said, Waits, keep_lateness, said_of
 from askos.spark.levels import levels
 from askos.spark.logs import has_heard_end
 from askos.spark.measuring import note_while_running, noting, reports
@@ -113,15 +112,20 @@ def _compiled(
     lateness: Lateness | None = None,
     buckets: int | None = None,
     state_limit: int | None = None,
-    partitions: int | None = None,
+    fitted: bool = False,
     out: Folder | None = None,
     **options: Any,
 ) -> _Made:
     """Stages write to `out`, if given.  Tasks find in `cache` what others of the same machine have
-    left there."""
+    left there.  What is `fitted` has no more tasks than buckets, but for several queries: each of
+    their stages may have its buckets elsewhere."""
     check(spark)
     folder, most = _folder(checkpoint), state_limit_of(state_limit)
-    named, partitions = by_iri(streams), partitions or cores(spark)
+    if buckets is not None:
+        require_whole(buckets, 1, "buckets")
+    named, partitions = by_iri(streams), cores(spark)
+    if fitted and buckets and not several(query):
+        partitions = min(partitions, buckets)
     spread = _Spread(folder, named, sources or Catalogue(), buckets, partitions, cache)
     if several(query):
         every = prepare_all(listed(query), sources=sources, **options)
@@ -130,7 +134,7 @@ def _compiled(
         given = prepare(cast("Text", query), sources=sources, **options)
         jobs, known = (spread.job(given),), given.sources
     said = lateness if isinstance(lateness, int) else by_iri(lateness or {})
-    waits = _Lateness(sources or known, said)
+    waits = Waits(sources or known, said)
     parcels = Parcels(cache) if on_this_machine(spark) else None
     jobs = tuple(replace(job, state_limit=most, out=out, parcels=parcels) for job in jobs)
     entering = [*packs(jobs, waits, waits.limit)]
@@ -221,26 +225,6 @@ def _check_streams(read: Iterable[URIRef], streams: Mapping[URIRef, DataFrame]) 
 
 
 @dataclass(frozen=True, slots=True)
-class _Lateness:
-    """Of each stream: as the caller says, else as the catalogue says, which alone says how late
-    its rows may be stamped."""
-
-    sources: Catalogue
-    said: int | Mapping[URIRef, int]
-
-    def __call__(self, source: URIRef) -> int:
-        if isinstance(self.said, int):
-            return self.said
-        known = self.sources.get(source)
-        declared = known.lateness_ms if isinstance(known, Stream) else 0
-        return self.said.get(source, declared)
-
-    def limit(self, source: URIRef) -> Limit:
-        """How late a stream's rows may be stamped."""
-        return Limit.of(self.sources.get(source))
-
-
-@dataclass(frozen=True, slots=True)
 class _Compiler:
     spark: SparkSession
     jobs: Sequence[Job]
@@ -285,9 +269,7 @@ def start(
     every, given = _prepared(query, options)
     out = direct(spark, sink.folder) if isinstance(sink, Parquet) else None
     with new_folder() as cache:
-        said = {"checkpoint": checkpoint, "out": out, **options}
-        if not several(given):  # of which each stage may be in another partition
-            said["partitions"] = min(cores(spark), options.get("buckets") or cores(spark))
+        said = {"checkpoint": checkpoint, "out": out, "fitted": True, **options}
         answers, late, partitions = _compiled(spark, given, streams, cache, **said)
         if Control(checkpoint).ended and has_heard_end(Path(checkpoint)):
             warnings.warn(

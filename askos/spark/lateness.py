@@ -12,19 +12,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from askos.errors import SetupError
+from askos.physical.limit import Limit
+from askos.sources import Catalogue, Stream
 from askos.spark.files import write_whole
 from askos.spark.logs import last_in
 from askos.spark.pack import Pack
+from askos.terms import URIRef
 
 _FILE: Final = "lateness.json"
 _NAMES: Final = ("lateness", "not_after", "ahead_ms")
 Said: TypeAlias = Mapping[str, Sequence[int | None]]
 """Of each stream what is in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Of each stream: as the caller says, else as the catalogue says, which alone says how late
+    its rows may be stamped."""
+
+    sources: Catalogue
+    said: int | Mapping[URIRef, int]
+
+    def __call__(self, source: URIRef) -> int:
+        if isinstance(self.said, int):
+            return self.said
+        known = self.sources.get(source)
+        declared = known.lateness_ms if isinstance(known, Stream) else 0
+        return self.said.get(source, declared)
+
+    def limit(self, source: URIRef) -> Limit:
+        """How late a stream's rows may be stamped."""
+        return Limit.of(self.sources.get(source))
 
 
 def said_of(packs: Iterable[Pack]) -> Said:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -92,6 +93,16 @@ def test_a_query_with_one_bucket_has_one_task(spark: SparkSession, tmp_path: Pat
     for number in ("0", "3"):
         settings = (run.checkpoint / "offsets" / number).read_text("utf-8").splitlines()[1]
         assert json.loads(settings)["conf"]["spark.sql.shuffle.partitions"] == "1"
+
+
+@pytest.mark.parametrize("buckets", [0, -1, True, "2"])
+def test_a_number_of_buckets_that_is_none_is_refused(
+    spark: SparkSession, tmp_path: Path, buckets: Any
+) -> None:
+    streams = {S1: host.parquet(spark, tmp_path), S2: host.parquet(spark, tmp_path)}
+    sink = host.Parquet(tmp_path / "out")
+    with pytest.raises(QueryError, match="buckets must be a whole number >= 1"):
+        host.start(spark, OPTIONAL, streams, sink, tmp_path / "ck", buckets=buckets)
 
 
 def test_a_checkpoint_that_never_ran_may_change_its_query(
